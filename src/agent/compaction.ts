@@ -1,0 +1,140 @@
+import type { ModelRequest } from '../model/model.ts';
+import { textOf } from '../protocol/content.ts';
+import type { Message } from '../protocol/message.ts';
+import type { LoggedMessage, SessionState } from '../protocol/session-state.ts';
+import { estimateTokens } from '../util/estimate-tokens.ts';
+import type { AgentPorts } from './ports.ts';
+import summaryPrompt from './summary-prompt.md';
+
+const IMAGE_TOKENS = 1_500;
+/** Share of the context window that stays word for word. */
+const KEEP_SHARE = 0.15;
+/** Below this share of the context window a compaction is not worth its call, unless it must be. */
+const MIN_GAIN_SHARE = 0.1;
+/** Share of the context window that the text to be summarised may fill. */
+const TRANSCRIPT_SHARE = 0.6;
+const RESULT_CHARS = 2_000;
+const PROMPT_CHARS = 8_000;
+/** Tokens of active skills' instructions that are carried over whole. */
+const SKILL_TOKENS = 25_000;
+
+/** Tokens of the next request: what the provider counted last, plus an estimate of what came since. */
+export function contextTokens({ state, system, specs }: Pick<AgentPorts, 'state' | 'system' | 'specs'>): number {
+  const since = sum(state.messages.slice(state.context.messages).map((logged) => messageTokens(logged.message)));
+  if (state.context.tokens > 0) return state.context.tokens + since;
+  return since + estimateTokens(system) + estimateTokens(JSON.stringify(specs));
+}
+
+/**
+ * Replaces the older part of the history by a summary, one event, so that a crash leaves the old context or the new one.
+ * A call and its result are never parted. Where the summary fails, the older messages are left out and counted.
+ * Does nothing where too little could be gained, unless `force` is set.
+ */
+export async function compactHistory(ports: AgentPorts, signal: AbortSignal, options: { readonly force?: boolean } = {}): Promise<void> {
+  const { messages } = ports.state;
+  const before = contextTokens(ports);
+  // After an overflow the window is smaller than was thought: what stays is measured by what there is.
+  const whole = options.force ? Math.min(before, ports.model.info.contextWindow) : ports.model.info.contextWindow;
+  const cut = cutIndex(messages, KEEP_SHARE * whole);
+  const kept = messages[cut];
+  if (cut === 0 || !kept) return;
+  const older = messages.slice(0, cut);
+  const gain = sum(older.map((logged) => messageTokens(logged.message)));
+  if (!options.force && gain < MIN_GAIN_SHARE * ports.model.info.contextWindow) return;
+  const summary = await summarise(ports, older, signal);
+  if (signal.aborted) return;
+  const carried = carriedText(ports.state, summary ?? `[${older.length} earlier messages omitted]`, older);
+  const after = estimateTokens(carried) + estimateTokens(ports.system) + estimateTokens(JSON.stringify(ports.specs)) + sum(messages.slice(cut).map((logged) => messageTokens(logged.message)));
+  await ports.append([{ type: 'context.compacted', summary: summary ?? '', kept_from_seq: kept.seq, before_tokens: before, after_tokens: after, carried }]);
+}
+
+/** First message of the longest tail that fits the budget and begins with no result; at least the last exchange stays. */
+function cutIndex(messages: readonly LoggedMessage[], budget: number): number {
+  let tokens = 0;
+  let cut = messages.length;
+  for (let i = messages.length - 1; i >= 0; i--) {
+    const logged = messages[i];
+    if (!logged) break;
+    tokens += messageTokens(logged.message);
+    if (tokens > budget && cut < messages.length) break;
+    if (logged.message.role !== 'tool' && isFirstOfItsNumber(messages, i)) cut = i;
+  }
+  return cut === messages.length ? 0 : cut;
+}
+
+/** The log is cut by number, so a message that shares its number with the one before stays with it. */
+function isFirstOfItsNumber(messages: readonly LoggedMessage[], index: number): boolean {
+  return messages[index - 1]?.seq !== messages[index]?.seq;
+}
+
+async function summarise(ports: AgentPorts, older: readonly LoggedMessage[], signal: AbortSignal): Promise<string | undefined> {
+  const room = TRANSCRIPT_SHARE * ports.model.info.contextWindow;
+  const request: ModelRequest = { system: summaryPrompt, tools: [], messages: [{ role: 'user', content: [{ type: 'text', text: transcript(older, room) }] }] };
+  for await (const event of ports.model.stream(request, signal)) {
+    if (event.type === 'done') return textOf(event.reply.content).trim() || undefined;
+    if (event.type === 'failed') {
+      await ports.append([{ type: 'warning', code: 'compaction_failed', message: `The summary of the earlier conversation failed, so it is left out: ${event.failure.message}` }]);
+      return undefined;
+    }
+  }
+  return undefined;
+}
+
+/** The conversation as text, long results cut, the oldest part left out where it would not fit. */
+function transcript(older: readonly LoggedMessage[], room: number): string {
+  const lines: string[] = [];
+  let tokens = 0;
+  for (const { message } of [...older].reverse()) {
+    const text = messageText(message);
+    tokens += estimateTokens(text);
+    if (tokens > room) break;
+    lines.unshift(text);
+  }
+  return lines.join('\n\n');
+}
+
+function messageText(message: Message): string {
+  switch (message.role) {
+    case 'user': return `PERSON: ${textOf(message.content)}`;
+    case 'assistant':
+      return message.content.map((part) => (part.type === 'text' ? `AGENT: ${part.text}` : part.type === 'tool_call' ? `CALL ${part.tool}: ${JSON.stringify(part.input).slice(0, RESULT_CHARS)}` : '')).filter(Boolean).join('\n');
+    case 'tool': return message.content.map((part) => `RESULT ${part.tool}: ${textOf(part.content).slice(0, RESULT_CHARS)}`).join('\n');
+  }
+}
+
+/** What stands in for the older messages: their summary, the person's current request, todo list and skills. */
+function carriedText(state: SessionState, summary: string, older: readonly LoggedMessage[]): string {
+  const prompt = older.find((logged) => logged.seq === state.turn?.from_seq);
+  const parts = [`<earlier_conversation>\n${summary}\n</earlier_conversation>`];
+  if (prompt?.message.role === 'user') parts.push(`<current_request>\n${textOf(prompt.message.content).slice(0, PROMPT_CHARS)}\n</current_request>`);
+  if (state.todos.length > 0) parts.push(`<todo_list>\n${state.todos.map((todo) => `- [${todo.status}] ${todo.id}: ${todo.subject}`).join('\n')}\n</todo_list>`);
+  parts.push(...skillTexts(state));
+  return parts.join('\n\n');
+}
+
+/** Active skills whole, the latest first, up to the budget; of the others how to read them again. A bound one stands in the system prompt. */
+function skillTexts(state: SessionState): readonly string[] {
+  let tokens = 0;
+  return [...state.skills.values()].filter((skill) => skill.trigger !== 'bound').reverse().map((skill) => {
+    tokens += estimateTokens(skill.body);
+    if (tokens <= SKILL_TOKENS) return skill.body;
+    return `<skill id="${skill.skill_id}">Active, left out here for its length. Read ${skill.path} before you go on with it.</skill>`;
+  });
+}
+
+function messageTokens(message: Message): number {
+  return sum(message.content.map((part) => {
+    switch (part.type) {
+      case 'text': return estimateTokens(part.text);
+      case 'reasoning': return estimateTokens(part.text);
+      case 'tool_call': return estimateTokens(JSON.stringify(part.input)) + estimateTokens(part.tool);
+      case 'tool_result': return sum(part.content.map((inner) => (inner.type === 'text' ? estimateTokens(inner.text) : IMAGE_TOKENS)));
+      case 'image':
+      case 'document': return IMAGE_TOKENS;
+    }
+  }));
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, value) => total + value, 0);
+}

@@ -1,0 +1,102 @@
+import { messageOf } from '../protocol/errors.ts';
+import type { EventBody, ToolStatus } from '../protocol/events.ts';
+import type { JsonObject } from '../protocol/json.ts';
+import { openCalls, type CallState } from '../protocol/session-state.ts';
+import { failed, type ToolOutcome } from '../protocol/tool.ts';
+import { never } from '../util/never.ts';
+import { pool } from '../util/pool.ts';
+import type { AgentPorts, AgentTool } from './ports.ts';
+import { countRepeats } from './repeats.ts';
+
+/** What is to be done with one call of a reply. */
+type Plan =
+  | { readonly step: 'run'; readonly call: CallState; readonly tool: AgentTool; readonly input: JsonObject }
+  | { readonly step: 'finish'; readonly event: EventBody }
+  | { readonly step: 'ask'; readonly event: EventBody }
+  | { readonly step: 'wait' };
+
+/**
+ * Brings every open call of the last reply to its result: checks them in order, runs the allowed ones side by side,
+ * and leaves those open that need a person. Each call is stored as started before it may have an effect.
+ */
+export async function runToolBatch(ports: AgentPorts, signal: AbortSignal): Promise<'complete' | 'waiting'> {
+  const plans: Plan[] = [];
+  for (const call of openCalls(ports.state)) plans.push(await planCall(ports, call));
+  const settled = plans.flatMap((plan) => (plan.step === 'finish' || plan.step === 'ask' ? [plan.event] : []));
+  if (settled.length > 0) await ports.append(settled);
+  const runs = plans.flatMap((plan) => (plan.step === 'run' ? [plan] : []));
+  const together = runs.slice(0, ports.limits.parallelTools);
+  if (together.length > 0) await ports.append(together.map(({ call }) => ({ type: 'tool.started', call_id: call.call_id })), { durable: true });
+  await pool(runs, ports.limits.parallelTools, async (run, index) => {
+    if (index >= together.length) await ports.append([{ type: 'tool.started', call_id: run.call.call_id }], { durable: true });
+    await runCall(ports, run, signal);
+  });
+  return openCalls(ports.state).length > 0 ? 'waiting' : 'complete';
+}
+
+async function planCall(ports: AgentPorts, call: CallState): Promise<Plan> {
+  const refuse = (text: string): Plan => ({ step: 'finish', event: completed(call, 'error', failed(text)) });
+  if (call.invalid !== undefined) return refuse(`The arguments of ${call.tool} are not a JSON object: ${call.invalid.slice(0, 200)}. Call it again with valid JSON.`);
+  const tool = ports.findTool(call.tool);
+  if (!tool) return refuse(`There is no tool named ${call.tool}. Tools: ${ports.specs.map((spec) => spec.name).join(', ')}.`);
+  const prepared = tool.prepare(call.input);
+  if ('problem' in prepared) return refuse(prepared.problem);
+  if (tool.question) return planQuestion(ports, call, tool.question(prepared.input));
+  if (call.question?.kind === 'permission') return planAnswered(call, call.question, tool, prepared.input);
+  return planPermission(ports, call, tool, prepared.input);
+}
+
+function planQuestion(ports: AgentPorts, call: CallState, asked: { readonly question: string; readonly options?: readonly string[] }): Plan {
+  if (call.question?.kind !== 'question') {
+    return { step: 'ask', event: { type: 'question.asked', request_id: ports.newRequestId(), call_id: call.call_id, question: asked.question, ...(asked.options ? { options: asked.options } : {}) } };
+  }
+  if (call.question.answer === undefined) return { step: 'wait' };
+  return { step: 'finish', event: completed(call, 'ok', { status: 'ok', content: [{ type: 'text', text: call.question.answer }] }) };
+}
+
+function planAnswered(call: CallState, question: { readonly decision?: string; readonly feedback?: string }, tool: AgentTool, input: JsonObject): Plan {
+  if (question.decision === undefined) return { step: 'wait' };
+  if (question.decision === 'allow') return { step: 'run', call, tool, input };
+  const reason = question.feedback ? `The person refused this call and says: ${question.feedback}` : 'The person refused this call. Do not repeat it; go on another way or ask what they want.';
+  return { step: 'finish', event: completed(call, 'denied', failed(reason)) };
+}
+
+async function planPermission(ports: AgentPorts, call: CallState, tool: AgentTool, input: JsonObject): Promise<Plan> {
+  const repeats = tool.polling ? 0 : countRepeats(ports.state.messages, call.tool, call.input);
+  const verdict = await tool.permit({ call_id: call.call_id, input, repeats });
+  switch (verdict.verdict) {
+    case 'allow': return { step: 'run', call, tool, input };
+    case 'deny': return { step: 'finish', event: completed(call, 'denied', failed(verdict.reason)) };
+    case 'ask': return { step: 'ask', event: { type: 'permission.requested', request_id: ports.newRequestId(), call_id: call.call_id, tool: tool.spec.name, input, reason: verdict.reason, rules: verdict.rules } };
+    default: return never(verdict);
+  }
+}
+
+async function runCall(ports: AgentPorts, { call, tool, input }: Extract<Plan, { step: 'run' }>, signal: AbortSignal): Promise<void> {
+  const began = ports.now();
+  const outcome = await runSafely(tool, input, { call_id: call.call_id, signal, emit: (text) => ports.emit({ type: 'tool.delta', call_id: call.call_id, text }) });
+  const status: ToolStatus = signal.aborted && outcome.status === 'error' ? 'interrupted' : outcome.status;
+  const fitted = await ports.fitOutcome(call.call_id, outcome);
+  await ports.append([...(fitted.events ?? []), completed(call, status, fitted, ports.now() - began)]);
+}
+
+async function runSafely(tool: AgentTool, input: JsonObject, call: Parameters<AgentTool['run']>[1]): Promise<ToolOutcome> {
+  if (call.signal.aborted) return failed('Not run: the turn was stopped before.');
+  try {
+    return await tool.run(input, call);
+  } catch (error) {
+    return failed(`${tool.spec.name} failed: ${messageOf(error)}`);
+  }
+}
+
+/** The event that gives a call its result. */
+export function completed(call: { readonly call_id: string }, status: ToolStatus, outcome: ToolOutcome, durationMs?: number): EventBody {
+  return {
+    type: 'tool.completed',
+    call_id: call.call_id,
+    status,
+    output: outcome.content,
+    ...(outcome.details ? { details: outcome.details } : {}),
+    ...(durationMs === undefined ? {} : { duration_ms: durationMs }),
+  };
+}

@@ -1,0 +1,124 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import fs from 'node:fs';
+import { messageOf, systemCode } from '../protocol/errors.ts';
+import type { CommandExit, CommandRequest, RunningCommand } from './host.ts';
+import { sleep } from './local-clock.ts';
+import { COMMAND_MARK, livingGroup, livingTree, sendSignal } from './process-tree.ts';
+
+const GRACE_MS = 2_000;
+/** How long leftovers of a command that has ended may take to end on a request. */
+const LEFTOVER_GRACE_MS = 500;
+/** How long pipes that somebody else holds open may delay the end of a command. */
+const DRAIN_MS = 250;
+const POLL_MS = 25;
+
+/**
+ * Starts a command in a process group of its own; its environment gets one variable more, the mark by which `stop`
+ * finds processes that left the group. When the program ends, what it left in its group is ended too, and `exit`
+ * resolves once the output is complete; whoever holds the pipes open from outside the group delays that by at most a
+ * quarter of a second.
+ */
+export function startLocalCommand(request: CommandRequest): RunningCommand {
+  const mark = `${process.pid}-${Math.random().toString(36).slice(2)}`;
+  const started = trySpawn(request, mark);
+  if ('error' in started) return { exit: Promise.resolve(notStarted(started.error)), stop: () => Promise.resolve() };
+  const { child } = started;
+  child.stdout?.on('data', (chunk: Uint8Array) => request.onOutput?.(chunk, 'stdout'));
+  child.stderr?.on('data', (chunk: Uint8Array) => request.onOutput?.(chunk, 'stderr'));
+  const exit = untilEnd(child, request);
+  return {
+    exit,
+    stop: async (graceMs = GRACE_MS) => {
+      if (child.pid !== undefined) await endTree({ leader: child.pid, mark, graceMs });
+      await exit;
+    },
+  };
+}
+
+function notStarted(error: string): CommandExit {
+  return { code: null, signal: null, error };
+}
+
+function trySpawn(request: CommandRequest, mark: string): { readonly child: ChildProcess } | { readonly error: string } {
+  const [program, ...args] = request.argv;
+  if (program === undefined) return { error: 'the command is empty' };
+  try {
+    const child = spawn(program, args, {
+      cwd: request.cwd,
+      env: { ...request.env, [COMMAND_MARK]: mark },
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+      stdio: [request.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    });
+    if (request.stdin !== undefined) feed(child, request.stdin);
+    return { child };
+  } catch (error) {
+    return { error: messageOf(error) };
+  }
+}
+
+/** A program may end without reading its input; the broken pipe that follows is no failure of the command. */
+function feed(child: ChildProcess, text: string): void {
+  child.stdin?.on('error', () => child.stdin?.destroy());
+  child.stdin?.end(text);
+}
+
+async function untilEnd(child: ChildProcess, request: CommandRequest): Promise<CommandExit> {
+  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const exit = await new Promise<CommandExit>((resolve) => {
+    child.on('error', (error) => {
+      if (child.pid === undefined) resolve(notStarted(startProblem(error, request)));
+    });
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+  });
+  if (exit.error !== undefined) return exit;
+  if (child.pid !== undefined && process.platform !== 'win32') await endLeftovers(child.pid);
+  const drained = new AbortController();
+  await Promise.race([closed, sleep(DRAIN_MS, drained.signal)]);
+  drained.abort();
+  child.stdout?.destroy();
+  child.stderr?.destroy();
+  return exit;
+}
+
+function startProblem(error: Error, request: CommandRequest): string {
+  if (systemCode(error) !== 'ENOENT') return messageOf(error);
+  const program = `the program ${request.argv[0] ?? ''} was not found`;
+  return fs.existsSync(request.cwd) ? program : `the folder ${request.cwd} does not exist`;
+}
+
+/** Almost always there are none, and the first signal says so. */
+async function endLeftovers(leader: number): Promise<void> {
+  if (!sendSignal(-leader, 'SIGTERM')) return;
+  const deadline = Date.now() + LEFTOVER_GRACE_MS;
+  while ((await livingGroup(leader)).length > 0) {
+    if (Date.now() > deadline) sendSignal(-leader, 'SIGKILL');
+    await sleep(POLL_MS);
+  }
+}
+
+async function endTree(tree: { readonly leader: number; readonly mark: string; readonly graceMs: number }): Promise<void> {
+  if (process.platform === 'win32') return taskkill(tree.leader);
+  const known = new Set<number>();
+  const signalAll = async (signal: NodeJS.Signals): Promise<boolean> => {
+    const living = await livingTree({ leader: tree.leader, mark: tree.mark, known });
+    living.forEach((pid) => known.add(pid));
+    return living.map((pid) => sendSignal(pid, signal)).includes(true);
+  };
+  const deadline = Date.now() + tree.graceMs;
+  await signalAll('SIGTERM');
+  while (Date.now() < deadline) {
+    if ((await livingTree({ leader: tree.leader, mark: tree.mark, known })).length === 0) return;
+    await sleep(POLL_MS);
+  }
+  while (await signalAll('SIGKILL')) await sleep(POLL_MS);
+}
+
+function taskkill(pid: number): Promise<void> {
+  return new Promise((resolve) => {
+    const killer = spawn('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore', windowsHide: true });
+    killer.on('error', () => resolve());
+    killer.on('exit', () => resolve());
+  });
+}

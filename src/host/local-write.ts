@@ -1,0 +1,66 @@
+import fs from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import type { Stats } from 'node:fs';
+import { systemCode } from '../protocol/errors.ts';
+import { systemError } from './system-error.ts';
+
+/**
+ * Writes beside the file and renames over it: a reader sees the old file or the new one, and other hard links
+ * keep the old content. Mode and, where the process may, owner of an existing file are kept.
+ */
+export async function writeWhole(file: string, data: string | Uint8Array, options: { readonly mode?: number }): Promise<void> {
+  const target = await realTarget(file);
+  const old = await existing(target);
+  if (old === undefined) await fs.mkdir(path.dirname(target), { recursive: true });
+  else if (old.isDirectory()) throw systemError('EISDIR', `is a folder, not a file: ${file}`);
+  else if (!old.isFile()) throw systemError('EINVAL', `is a device, pipe or socket, not a file: ${file}`);
+
+  const temporary = path.join(path.dirname(target), `.skillmint-${process.pid}-${Math.random().toString(36).slice(2)}.tmp`);
+  try {
+    const handle = await fs.open(temporary, 'wx', 0o666);
+    try {
+      await handle.writeFile(data);
+      if (old !== undefined) await keepOwner(handle, old);
+      const mode = options.mode ?? old?.mode;
+      if (mode !== undefined) await handle.chmod(mode & 0o7777);
+    } finally {
+      await handle.close();
+    }
+    await fs.rename(temporary, target);
+  } catch (error) {
+    await fs.rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** Where a path leads when its last part is a symlink, also to a file that does not exist yet. */
+async function realTarget(file: string): Promise<string> {
+  let target = file;
+  for (let step = 0; step < 40; step++) {
+    const stat = await existing(target, { follow: false });
+    if (stat === undefined || !stat.isSymbolicLink()) return target;
+    target = path.resolve(await fs.realpath(path.dirname(target)), await fs.readlink(target));
+  }
+  throw systemError('ELOOP', `too many symlinks: ${file}`);
+}
+
+async function existing(file: string, options = { follow: true }): Promise<Stats | undefined> {
+  try {
+    return options.follow ? await fs.stat(file) : await fs.lstat(file);
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Only root may give files away; for others a new owner is what every editor that renames leaves behind. */
+async function keepOwner(handle: FileHandle, old: Stats): Promise<void> {
+  const fresh = await handle.stat();
+  if (fresh.uid === old.uid && fresh.gid === old.gid) return;
+  try {
+    await handle.chown(old.uid, old.gid);
+  } catch (error) {
+    if (systemCode(error) !== 'EPERM') throw error;
+  }
+}

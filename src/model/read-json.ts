@@ -1,0 +1,30 @@
+import { isObject } from '../protocol/json.ts';
+
+/** The value if it is a text, else an empty one. */
+export function textIn(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** The value if it is a finite number. */
+export function numberIn(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+
+/** The value if it is an object, else an empty one. */
+export function objectIn(value: unknown): Readonly<Record<string, unknown>> {
+  return isObject(value) ? value : {};
+}
+
+/** The objects of a list; nothing when the value is no list. */
+export function objectsIn(value: unknown): readonly Readonly<Record<string, unknown>>[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+/** The value of a JSON text, or `undefined` when it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

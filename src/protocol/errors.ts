@@ -1,0 +1,52 @@
+/**
+ * Stable codes of everything that can go wrong. Faces turn them into exit codes and HTTP statuses;
+ * the message beside them says what, where and what to do.
+ */
+export type ErrorCode =
+  | 'usage'
+  | 'config_invalid'
+  | 'config_unreadable'
+  | 'not_found'
+  | 'session_not_found'
+  | 'session_busy'
+  | 'session_fenced'
+  | 'store_unavailable'
+  | 'store_corrupt'
+  | 'store_full'
+  | 'model_unknown'
+  | 'provider_unknown'
+  | 'key_missing'
+  | 'model_failed'
+  | 'context_overflow'
+  | 'skill_not_found'
+  | 'skill_ambiguous'
+  | 'permission_denied'
+  | 'path_refused'
+  | 'sandbox_unavailable'
+  | 'nothing_to_answer'
+  | 'request_not_open'
+  | 'output_invalid'
+  | 'interrupted'
+  | 'invalid_argument'
+  | 'io';
+
+/** The one error class of the product: a programmer or a face reads `code`, a person reads `message`. */
+export class SkillmintError extends Error {
+  override readonly name = 'SkillmintError';
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, message: string, options?: { readonly cause?: unknown }) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** The message of anything that was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The `code` of a system error such as `ENOENT`, or an empty string. */
+export function systemCode(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}

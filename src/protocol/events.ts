@@ -1,0 +1,78 @@
+import type { AssistantPart, UserPart, ResultPart } from './content.ts';
+import type { JsonObject } from './json.ts';
+import type { PermissionDecision, PermissionMode, PermissionScope } from './permission.ts';
+import type { SkillTrigger } from './skill.ts';
+import type { Todo } from './tool.ts';
+import type { Usage } from './usage.ts';
+
+/** State of the sandbox, shown by every face. */
+export type SandboxState = 'isolated' | 'limited' | 'not isolated';
+
+/** How a turn ended. `waiting` goes on after an answer, under the same `turn_id`. */
+export type TurnStatus = 'done' | 'waiting' | 'failed' | 'limit' | 'cancelled';
+
+/** Facts about the machine at the session's start; the system prompt is rendered from them, so that it never changes. */
+export interface Environment {
+  readonly platform: string;
+  readonly date: string;
+  readonly git_branch?: string;
+}
+
+/** An error as data. */
+export interface EventError {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Events that are stored. The session's state is a fold over them. */
+export type StoredBody =
+  | { readonly type: 'session.started'; readonly cwd: string; readonly model: string; readonly permission_mode: PermissionMode; readonly tools: readonly string[]; readonly skills_total: number; readonly sandbox: SandboxState; readonly environment: Environment; readonly add_dirs?: readonly string[]; readonly bound_skill?: string }
+  | { readonly type: 'session.forked'; readonly parent_id: string; readonly at_seq: number }
+  | { readonly type: 'turn.started'; readonly turn_id: string; readonly input: readonly UserPart[] }
+  | { readonly type: 'skill.offered'; readonly skills: readonly { readonly id: string; readonly score: number }[]; readonly note: string }
+  | { readonly type: 'message.added'; readonly text: string; readonly attachments?: readonly UserPart[] }
+  | { readonly type: 'message.completed'; readonly role: 'assistant'; readonly content: readonly AssistantPart[]; readonly usage?: Usage; readonly stop_reason?: string; readonly model?: string; readonly cost_usd?: number }
+  | { readonly type: 'tool.requested'; readonly call_id: string; readonly tool: string; readonly input: JsonObject }
+  | { readonly type: 'permission.requested'; readonly request_id: string; readonly call_id: string; readonly tool: string; readonly input: JsonObject; readonly reason: string; readonly rules: readonly string[] }
+  | { readonly type: 'permission.resolved'; readonly request_id: string; readonly decision: PermissionDecision; readonly scope: PermissionScope; readonly reason?: string; readonly rules?: readonly string[] }
+  | { readonly type: 'question.asked'; readonly request_id: string; readonly call_id: string; readonly question: string; readonly options?: readonly string[] }
+  | { readonly type: 'question.answered'; readonly request_id: string; readonly answer: string }
+  | { readonly type: 'tool.started'; readonly call_id: string }
+  | { readonly type: 'tool.completed'; readonly call_id: string; readonly status: ToolStatus; readonly output: readonly ResultPart[]; readonly details?: JsonObject; readonly duration_ms?: number }
+  | { readonly type: 'skill.activated'; readonly skill_id: string; readonly trigger: SkillTrigger; readonly digest: string; readonly path: string; readonly body: string; readonly call_id?: string }
+  | { readonly type: 'skill.deactivated'; readonly skill_id: string }
+  | { readonly type: 'todos.updated'; readonly todos: readonly Todo[] }
+  | { readonly type: 'context.compacted'; readonly summary: string; readonly kept_from_seq: number; readonly before_tokens: number; readonly after_tokens: number; readonly carried: string }
+  | { readonly type: 'model.changed'; readonly model: string }
+  | { readonly type: 'mode.changed'; readonly mode: PermissionMode }
+  | { readonly type: 'model.retried'; readonly attempt: number; readonly status: string; readonly wait_ms: number }
+  | { readonly type: 'warning'; readonly code: string; readonly message: string }
+  | { readonly type: 'turn.completed'; readonly turn_id: string; readonly status: TurnStatus; readonly usage: Usage; readonly cost_usd?: number; readonly text: string; readonly error?: EventError };
+
+/** How a tool call ended. */
+export type ToolStatus = 'ok' | 'error' | 'denied' | 'interrupted';
+
+/** Events that only those hear who listen; the finished message or result is stored instead. */
+export type TransientBody =
+  | { readonly type: 'text.delta'; readonly text: string }
+  | { readonly type: 'reasoning.delta'; readonly text: string }
+  | { readonly type: 'tool.delta'; readonly call_id: string; readonly text: string };
+
+/** What an event says, without where and when. */
+export type EventBody = StoredBody;
+
+/** Fields of every event. */
+export interface EventBase {
+  readonly session_id: string;
+  /** ISO 8601, UTC. */
+  readonly time: string;
+  /** Set on events of a sub-agent. */
+  readonly agent_id?: string;
+  readonly is_sub_agent?: true;
+}
+
+/** An event as it lies in the store; `seq` rises by one within a session, from 1. */
+export type StoredEvent = StoredBody & EventBase & { readonly seq: number };
+
+/** Any event that a face may see. */
+export type SessionEvent = StoredEvent | (TransientBody & EventBase);

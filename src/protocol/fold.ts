@@ -1,0 +1,165 @@
+import type { AssistantPart, ToolResultPart, UserPart } from './content.ts';
+import type { StoredBody, StoredEvent } from './events.ts';
+import { isObject } from './json.ts';
+import { emptySessionState, openCalls, type CallState, type SessionState } from './session-state.ts';
+import { canonicalToolName } from './tool-names.ts';
+import { addUsage, NO_USAGE } from './usage.ts';
+
+type EventOf<T extends StoredBody['type']> = StoredEvent & { readonly type: T };
+
+/** Folds a whole log. Events of a type that is not known are passed over, so that older programs read newer logs. */
+export function foldEvents(sessionId: string, events: Iterable<StoredEvent>): SessionState {
+  const state = emptySessionState(sessionId);
+  for (const event of events) applyEvent(state, event);
+  return state;
+}
+
+/** Applies one event to a state that the caller owns. Deterministic: the same events give the same state. */
+export function applyEvent(state: SessionState, event: StoredEvent): void {
+  state.last_seq = event.seq;
+  switch (event.type) {
+    case 'session.started': return startSession(state, event);
+    case 'session.forked': state.parent = { session_id: event.parent_id, at_seq: event.at_seq }; return;
+    case 'turn.started': return startTurn(state, event);
+    case 'skill.offered': return offerSkills(state, event);
+    case 'message.added': return addMessage(state, event);
+    case 'message.completed': return completeMessage(state, event);
+    case 'permission.requested':
+    case 'permission.resolved':
+    case 'question.asked':
+    case 'question.answered': return applyQuestion(state, event);
+    case 'tool.started': return updateCall(state, event.call_id, (call) => ({ ...call, phase: 'started' }));
+    case 'tool.completed': return completeCall(state, event);
+    case 'skill.activated': state.skills.set(event.skill_id, { skill_id: event.skill_id, digest: event.digest, path: event.path, trigger: event.trigger, body: event.body }); return;
+    case 'skill.deactivated': state.skills.delete(event.skill_id); return;
+    case 'todos.updated': state.todos = event.todos; return;
+    case 'context.compacted': return compact(state, event);
+    case 'model.changed': state.model = event.model; return;
+    case 'mode.changed': state.permission_mode = event.mode; return;
+    case 'turn.completed': return endTurn(state, event);
+    case 'tool.requested':
+    case 'model.retried':
+    case 'warning': return;
+  }
+}
+
+function startSession(state: SessionState, event: EventOf<'session.started'>): void {
+  state.cwd = event.cwd;
+  state.model = event.model;
+  state.permission_mode = event.permission_mode;
+  state.sandbox = event.sandbox;
+  state.environment = event.environment;
+  state.add_dirs = event.add_dirs ?? [];
+  state.bound_skill = event.bound_skill;
+}
+
+function startTurn(state: SessionState, event: EventOf<'turn.started'>): void {
+  state.turn = { turn_id: event.turn_id, status: 'running', steps: 0, usage: NO_USAGE, cost_usd: 0, from_seq: event.seq };
+  state.messages.push({ seq: event.seq, message: { role: 'user', content: event.input } });
+}
+
+function offerSkills(state: SessionState, event: EventOf<'skill.offered'>): void {
+  for (const { id } of event.skills) state.offered.add(id);
+  appendNote(state, event.note);
+}
+
+/** What the runtime adds to a person's message stays with that message, so that no prefix ever changes. */
+function appendNote(state: SessionState, note: string): void {
+  const last = state.messages.at(-1);
+  if (note === '' || last?.message.role !== 'user') return;
+  const content: readonly UserPart[] = [...last.message.content, { type: 'text', text: note }];
+  state.messages[state.messages.length - 1] = { seq: last.seq, message: { role: 'user', content } };
+}
+
+/** A message in the middle of a step follows that step; the model has not seen it yet. */
+function addMessage(state: SessionState, event: EventOf<'message.added'>): void {
+  const content: readonly UserPart[] = [{ type: 'text', text: event.text }, ...(event.attachments ?? [])];
+  const logged = { seq: event.seq, message: { role: 'user', content } } as const;
+  if (state.turn?.status === 'running') state.queued.push(logged);
+  else state.messages.push(logged);
+}
+
+function completeMessage(state: SessionState, event: EventOf<'message.completed'>): void {
+  state.messages.push({ seq: event.seq, message: { role: 'assistant', content: event.content } });
+  if (event.usage) {
+    const { usage } = event;
+    const cost = event.cost_usd ?? 0;
+    state.usage = addUsage(state.usage, usage);
+    state.cost_usd += cost;
+    state.context = { tokens: usage.input + usage.cache_read + usage.cache_write + usage.output, messages: state.messages.length };
+    if (state.turn) state.turn = { ...state.turn, usage: addUsage(state.turn.usage, usage), cost_usd: state.turn.cost_usd + cost };
+  }
+  if (state.turn) state.turn = { ...state.turn, steps: state.turn.steps + 1 };
+  state.calls.clear();
+  for (const call of callsOf(event.content)) state.calls.set(call.call_id, call);
+  if (state.calls.size === 0) flushQueued(state, event.seq);
+}
+
+function callsOf(content: readonly AssistantPart[]): readonly CallState[] {
+  return content.flatMap((part) => (part.type === 'tool_call' ? [{ call_id: part.call_id, tool: part.tool, input: part.input, phase: 'requested' as const, ...(part.invalid === undefined ? {} : { invalid: part.invalid }) }] : []));
+}
+
+function updateCall(state: SessionState, callId: string, change: (call: CallState) => CallState): void {
+  const call = state.calls.get(callId);
+  if (call) state.calls.set(callId, change(call));
+}
+
+function applyQuestion(state: SessionState, event: EventOf<'permission.requested' | 'permission.resolved' | 'question.asked' | 'question.answered'>): void {
+  const byRequest = (requestId: string) => [...state.calls.values()].find((call) => call.question?.request_id === requestId)?.call_id ?? '';
+  switch (event.type) {
+    case 'permission.requested':
+      return updateCall(state, event.call_id, (call) => ({ ...call, question: { kind: 'permission', request_id: event.request_id, reason: event.reason, rules: event.rules } }));
+    case 'permission.resolved': return resolvePermission(state, event, byRequest(event.request_id));
+    case 'question.asked':
+      return updateCall(state, event.call_id, (call) => ({ ...call, question: { kind: 'question', request_id: event.request_id, question: event.question, ...(event.options ? { options: event.options } : {}) } }));
+    case 'question.answered':
+      return updateCall(state, byRequest(event.request_id), (call) => (call.question?.kind === 'question' ? { ...call, question: { ...call.question, answer: event.answer } } : call));
+  }
+}
+
+function resolvePermission(state: SessionState, event: EventOf<'permission.resolved'>, callId: string): void {
+  if (event.decision === 'allow') {
+    if (event.scope === 'always') state.always.push(...(event.rules ?? []));
+    if (state.sandbox === 'not isolated' && canonicalToolName(state.calls.get(callId)?.tool ?? '') === 'Bash') state.unsandboxed_allowed = true;
+  }
+  updateCall(state, callId, (call) => (call.question?.kind === 'permission' ? { ...call, question: { ...call.question, decision: event.decision, ...(event.reason === undefined ? {} : { feedback: event.reason }) } } : call));
+}
+
+/** When the last call of a reply has its result, the results become one message in the order of the calls. */
+function completeCall(state: SessionState, event: EventOf<'tool.completed'>): void {
+  const call = state.calls.get(event.call_id);
+  if (!call || call.phase === 'completed') return;
+  state.calls.set(event.call_id, { ...call, phase: 'completed', status: event.status, output: event.output });
+  for (const [path, stamp] of Object.entries(stampsOf(event))) state.file_stamps.set(path, stamp);
+  if (openCalls(state).length > 0) return;
+  const content: ToolResultPart[] = [...state.calls.values()].map((done) => ({ type: 'tool_result', call_id: done.call_id, tool: done.tool, content: done.output ?? [], is_error: done.status !== 'ok' }));
+  state.messages.push({ seq: event.seq, message: { role: 'tool', content } });
+  state.calls.clear();
+  flushQueued(state, event.seq);
+}
+
+function stampsOf(event: EventOf<'tool.completed'>): Readonly<Record<string, string>> {
+  const stamps = event.details?.['stamps'];
+  if (!isObject(stamps)) return {};
+  return Object.fromEntries(Object.entries(stamps).filter((pair): pair is [string, string] => typeof pair[1] === 'string'));
+}
+
+/** Queued messages take the number of the event that let them in, so that numbers rise along `messages`. */
+function flushQueued(state: SessionState, seq: number): void {
+  for (const { message } of state.queued.splice(0)) state.messages.push({ seq, message });
+}
+
+/** Everything before `kept_from_seq` gives way to one message, numbered 0, that carries what must not be lost. */
+function compact(state: SessionState, event: EventOf<'context.compacted'>): void {
+  const kept = state.messages.filter((logged) => logged.seq >= event.kept_from_seq);
+  const carried = { seq: 0, message: { role: 'user', content: [{ type: 'text', text: event.carried }] } } as const;
+  state.messages.splice(0, state.messages.length, carried, ...kept);
+  state.offered.clear();
+  state.context = { tokens: event.after_tokens, messages: state.messages.length };
+}
+
+function endTurn(state: SessionState, event: EventOf<'turn.completed'>): void {
+  if (state.turn?.turn_id !== event.turn_id) return;
+  state.turn = { ...state.turn, status: event.status, ...(event.error ? { error: event.error } : {}) };
+  if (event.status !== 'waiting') flushQueued(state, event.seq);
+}

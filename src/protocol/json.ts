@@ -1,0 +1,13 @@
+/** Any value that survives `JSON.stringify` unchanged. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+
+/** A JSON object. */
+export type JsonObject = { readonly [key: string]: Json };
+
+/** A JSON Schema (2020-12) as plain data; tools, settings and structured outputs are described with it. */
+export type JsonSchema = { readonly [keyword: string]: unknown };
+
+/** Narrows an unknown value to a plain object, arrays excluded. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

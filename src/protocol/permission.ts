@@ -1,0 +1,26 @@
+/** How much may happen without a question; see contract.md for what each mode lets pass. */
+export type PermissionMode = 'default' | 'acceptEdits' | 'plan' | 'dontAsk' | 'unrestricted';
+
+export const PERMISSION_MODES: readonly PermissionMode[] = ['default', 'acceptEdits', 'plan', 'dontAsk', 'unrestricted'];
+
+/** One thing that a tool call needs before it may run; a tool declares them, the batch runner asks. */
+export type PermissionNeed =
+  | { readonly action: 'read'; readonly path: string }
+  | { readonly action: 'edit'; readonly path: string }
+  | { readonly action: 'command'; readonly command: string }
+  | { readonly action: 'network'; readonly url: string }
+  | { readonly action: 'skill'; readonly skill: string }
+  | { readonly action: 'task'; readonly agent: string }
+  | { readonly action: 'tool' };
+
+/** A person's answer to a permission question. */
+export type PermissionDecision = 'allow' | 'deny';
+
+/** How long an answer holds: this call, or as a stored rule. */
+export type PermissionScope = 'once' | 'always';
+
+/** What the engine says about one call. `rules` are what "always" would store, shown before they are stored. */
+export type PermissionVerdict =
+  | { readonly verdict: 'allow' }
+  | { readonly verdict: 'deny'; readonly reason: string }
+  | { readonly verdict: 'ask'; readonly reason: string; readonly rules: readonly string[] };

@@ -1,0 +1,147 @@
+import type { ResultPart } from './content.ts';
+import type { Environment, EventError, SandboxState, ToolStatus, TurnStatus } from './events.ts';
+import type { JsonObject } from './json.ts';
+import type { Message } from './message.ts';
+import type { PermissionDecision, PermissionMode } from './permission.ts';
+import type { SkillTrigger } from './skill.ts';
+import type { Todo } from './tool.ts';
+import { NO_USAGE, type Usage } from './usage.ts';
+
+/** A permission question or a question of the model that a call waits for, or that was answered. */
+export type CallQuestion =
+  | { readonly kind: 'permission'; readonly request_id: string; readonly reason: string; readonly rules: readonly string[]; readonly decision?: PermissionDecision; readonly feedback?: string }
+  | { readonly kind: 'question'; readonly request_id: string; readonly question: string; readonly options?: readonly string[]; readonly answer?: string };
+
+/** One tool call of the last assistant message. */
+export interface CallState {
+  readonly call_id: string;
+  readonly tool: string;
+  readonly input: JsonObject;
+  /** Raw text of arguments that were no JSON object. */
+  readonly invalid?: string;
+  readonly phase: 'requested' | 'started' | 'completed';
+  readonly question?: CallQuestion;
+  readonly status?: ToolStatus;
+  readonly output?: readonly ResultPart[];
+}
+
+/** The turn that runs, waits or ended last. */
+export interface TurnState {
+  readonly turn_id: string;
+  readonly status: 'running' | TurnStatus;
+  /** Replies of the model so far. */
+  readonly steps: number;
+  readonly usage: Usage;
+  readonly cost_usd: number;
+  /** Sequence number of its `turn.started`. */
+  readonly from_seq: number;
+  readonly error?: EventError;
+}
+
+/** A skill whose instructions are in force, kept beside the history. */
+export interface ActiveSkill {
+  readonly skill_id: string;
+  readonly digest: string;
+  readonly path: string;
+  readonly trigger: SkillTrigger;
+  /** The text that the model was given. */
+  readonly body: string;
+}
+
+/** A message and the sequence number of the event that began it. */
+export interface LoggedMessage {
+  readonly seq: number;
+  readonly message: Message;
+}
+
+/**
+ * The state of a session: a fold over its events and nothing else. It is owned by whoever folds it and
+ * changed in place by `applyEvent`, so that the cost of an event does not grow with the session.
+ */
+export interface SessionState {
+  readonly session_id: string;
+  last_seq: number;
+  cwd: string;
+  model: string;
+  permission_mode: PermissionMode;
+  sandbox: SandboxState;
+  environment: Environment;
+  add_dirs: readonly string[];
+  bound_skill: string | undefined;
+  parent: { readonly session_id: string; readonly at_seq: number } | undefined;
+  /** What the model is sent, in order, without the replies' open calls. */
+  readonly messages: LoggedMessage[];
+  /** Messages of the person that came in the middle of a step; they follow it. */
+  readonly queued: LoggedMessage[];
+  /** Calls of the last assistant message, in its order; empty when none is open. */
+  readonly calls: Map<string, CallState>;
+  turn: TurnState | undefined;
+  todos: readonly Todo[];
+  readonly skills: Map<string, ActiveSkill>;
+  /** Ids of the skills whose offer stands in `messages`. */
+  readonly offered: Set<string>;
+  /** Stamp of each file that was read or written, by real path. */
+  readonly file_stamps: Map<string, string>;
+  /** True once the person has let a command run although there is no sandbox. */
+  unsandboxed_allowed: boolean;
+  /** Allow rules that answers with scope `always` have stored. */
+  readonly always: string[];
+  usage: Usage;
+  cost_usd: number;
+  /** Tokens of the last request and its reply as the provider counted them, and how many messages they covered. */
+  context: { readonly tokens: number; readonly messages: number };
+}
+
+/** The state before the first event. */
+export function emptySessionState(sessionId: string): SessionState {
+  return {
+    session_id: sessionId,
+    last_seq: 0,
+    cwd: '',
+    model: '',
+    permission_mode: 'default',
+    sandbox: 'not isolated',
+    environment: { platform: '', date: '' },
+    add_dirs: [],
+    bound_skill: undefined,
+    parent: undefined,
+    messages: [],
+    queued: [],
+    calls: new Map(),
+    turn: undefined,
+    todos: [],
+    skills: new Map(),
+    offered: new Set(),
+    file_stamps: new Map(),
+    unsandboxed_allowed: false,
+    always: [],
+    usage: NO_USAGE,
+    cost_usd: 0,
+    context: { tokens: 0, messages: 0 },
+  };
+}
+
+/** Calls that have no result yet, in the order of the reply. */
+export function openCalls(state: SessionState): readonly CallState[] {
+  return [...state.calls.values()].filter((call) => call.phase !== 'completed');
+}
+
+/** A call whose question a person has not answered. */
+export interface OpenRequest {
+  readonly call: CallState;
+  readonly question: CallQuestion;
+}
+
+/** Questions that wait for a person, oldest first. */
+export function openRequests(state: SessionState): readonly OpenRequest[] {
+  return openCalls(state).flatMap((call) => {
+    const { question } = call;
+    if (!question || isAnswered(question)) return [];
+    return [{ call, question }];
+  });
+}
+
+/** True once a person has answered. */
+export function isAnswered(question: CallQuestion): boolean {
+  return question.kind === 'permission' ? question.decision !== undefined : question.answer !== undefined;
+}

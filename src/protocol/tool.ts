@@ -1,0 +1,40 @@
+import type { ResultPart } from './content.ts';
+import type { EventBody } from './events.ts';
+import type { JsonObject, JsonSchema } from './json.ts';
+
+/** What a model is told of a tool. */
+export interface ToolSpec {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of an object. */
+  readonly input_schema: JsonSchema;
+}
+
+/**
+ * What a run of a tool brings: `content` for the model, `details` for faces, `events` that are stored
+ * together with the result (a todo list, an activated skill).
+ */
+export interface ToolOutcome {
+  readonly status: 'ok' | 'error';
+  readonly content: readonly ResultPart[];
+  readonly details?: JsonObject;
+  readonly events?: readonly EventBody[];
+}
+
+/** Outcome of a run that went well. */
+export function ok(text: string, more: { readonly details?: JsonObject; readonly events?: readonly EventBody[] } = {}): ToolOutcome {
+  return { status: 'ok', content: [{ type: 'text', text }], ...more };
+}
+
+/** Outcome of a run that failed; the text says what, where and what to do. */
+export function failed(text: string, more: { readonly details?: JsonObject } = {}): ToolOutcome {
+  return { status: 'error', content: [{ type: 'text', text }], ...more };
+}
+
+/** A todo item of the session. */
+export interface Todo {
+  readonly id: string;
+  readonly subject: string;
+  readonly description?: string;
+  readonly status: 'pending' | 'in_progress' | 'completed';
+}

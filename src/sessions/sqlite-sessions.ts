@@ -1,0 +1,185 @@
+import { textOf } from '../protocol/content.ts';
+import { SkillmintError } from '../protocol/errors.ts';
+import type { StoredEvent } from '../protocol/events.ts';
+import type { Database, Row } from '../store/database.ts';
+import type { Lease, NewEvent, Owner, SessionQuery, SessionStatus, SessionStore, SessionSummary } from './store.ts';
+
+/** A lease that was not renewed for so long may be taken by another process. */
+const LEASE_MS = 30_000;
+const PAGE = 500;
+const TITLE_CHARS = 80;
+
+/** What the store needs beside the database. */
+export interface SessionStoreOptions {
+  /** ms since 1970. */
+  readonly now: () => number;
+  /** False once the process is known to be gone. */
+  readonly isAlive: (owner: Owner) => boolean;
+}
+
+/** The session log in SQLite. Any number of processes may open one file. */
+export function sqliteSessions(db: Database, options: SessionStoreOptions): SessionStore {
+  const { now } = options;
+  const time = () => new Date(now()).toISOString();
+  const requireRow = (sessionId: string): Row => {
+    const row = db.get('SELECT * FROM sessions WHERE session_id = ?', [sessionId]);
+    if (!row) throw new SkillmintError('session_not_found', `There is no session ${sessionId}. See: skillmint sessions list`);
+    return row;
+  };
+
+  const take = (sessionId: string, owner: Owner): Lease => {
+    const row = requireRow(sessionId);
+    const holder = ownerOf(row);
+    if (holder && !isSame(holder, owner) && Number(row['lease_until']) > now() && options.isAlive(holder)) {
+      throw new SkillmintError('session_busy', `Session ${sessionId} is in use by process ${holder.pid}. Wait until its turn has ended, or stop that process.`);
+    }
+    const epoch = Number(row['epoch']) + 1;
+    db.run('UPDATE sessions SET epoch = ?, owner_machine = ?, owner_pid = ?, owner_started = ?, lease_until = ? WHERE session_id = ?', [epoch, owner.machine, owner.pid, owner.started, now() + LEASE_MS, sessionId]);
+    return { session_id: sessionId, epoch };
+  };
+
+  const insert = (session: { readonly session_id: string; readonly cwd: string; readonly model: string; readonly parent_id?: string | undefined }): void => {
+    db.run('INSERT INTO sessions (session_id, cwd, model, parent_id, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)', [session.session_id, session.cwd, session.model, session.parent_id ?? null, time(), time()]);
+  };
+
+  const appendNow = (lease: Lease, events: readonly NewEvent[]): readonly StoredEvent[] => {
+    const row = db.get('SELECT last_seq, status, title, model FROM sessions WHERE session_id = ? AND epoch = ?', [lease.session_id, lease.epoch]);
+    if (!row) throw fenced(lease);
+    let seq = Number(row['last_seq']);
+    const stored = events.map((event): StoredEvent => ({ ...event.body, session_id: lease.session_id, seq: ++seq, time: event.time, ...(event.agent_id ? { agent_id: event.agent_id, is_sub_agent: true as const } : {}) }));
+    for (const event of stored) db.run('INSERT INTO events (session_id, seq, event) VALUES (?, ?, ?)', [event.session_id, event.seq, JSON.stringify(event)]);
+    const summary = summarise({ status: String(row['status']), title: String(row['title']), model: String(row['model']) }, stored);
+    db.run('UPDATE sessions SET last_seq = ?, status = ?, title = ?, model = ?, updated_at = ?, lease_until = ? WHERE session_id = ?', [seq, summary.status, summary.title, summary.model, stored.at(-1)?.time ?? time(), now() + LEASE_MS, lease.session_id]);
+    return stored;
+  };
+
+  const toSummary = (row: Row): SessionSummary => {
+    const holder = ownerOf(row);
+    const live = holder !== undefined && Number(row['lease_until']) > now() && options.isAlive(holder);
+    return rowSummary(row, live);
+  };
+
+  return {
+    async create(session, owner) {
+      return db.transaction(() => {
+        insert(session);
+        return take(session.session_id, owner);
+      });
+    },
+    async acquire(sessionId, owner) {
+      return db.transaction(() => take(sessionId, owner));
+    },
+    async renew(lease) {
+      const { changes } = db.transaction(() => db.run('UPDATE sessions SET lease_until = ? WHERE session_id = ? AND epoch = ?', [now() + LEASE_MS, lease.session_id, lease.epoch]));
+      if (changes === 0) throw fenced(lease);
+    },
+    async release(lease) {
+      db.transaction(() => db.run('UPDATE sessions SET owner_machine = NULL, owner_pid = NULL, owner_started = NULL, lease_until = NULL WHERE session_id = ? AND epoch = ?', [lease.session_id, lease.epoch]));
+    },
+    async append(lease, events, appendOptions = {}) {
+      return db.transaction(() => appendNow(lease, events), appendOptions);
+    },
+    async *read(sessionId, after = 0) {
+      requireRow(sessionId);
+      for (let from = after; ; ) {
+        const page = db.all('SELECT seq, event FROM events WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT ?', [sessionId, from, PAGE]);
+        for (const row of page) yield parseEvent(sessionId, row);
+        if (page.length < PAGE) return;
+        from = Number(page.at(-1)?.['seq']);
+      }
+    },
+    async get(sessionId) {
+      const row = db.get('SELECT * FROM sessions WHERE session_id = ?', [sessionId]);
+      return row ? toSummary(row) : undefined;
+    },
+    async list(query: SessionQuery) {
+      const page = [query.limit, query.offset ?? 0];
+      const rows = query.cwd === undefined
+        ? db.all('SELECT * FROM sessions ORDER BY updated_at DESC, session_id DESC LIMIT ? OFFSET ?', page)
+        : db.all('SELECT * FROM sessions WHERE cwd = ? ORDER BY updated_at DESC, session_id DESC LIMIT ? OFFSET ?', [query.cwd, ...page]);
+      return rows.map(toSummary);
+    },
+    async fork(sessionId, target, owner) {
+      return db.transaction(() => {
+        const row = requireRow(sessionId);
+        const atSeq = target.atSeq ?? Number(row['last_seq']);
+        insert({ session_id: target.session_id, cwd: String(row['cwd']), model: String(row['model']), parent_id: sessionId });
+        db.run("INSERT INTO events (session_id, seq, event) SELECT ?, seq, json_set(event, '$.session_id', ?) FROM events WHERE session_id = ? AND seq <= ?", [target.session_id, target.session_id, sessionId, atSeq]);
+        db.run('UPDATE sessions SET title = ?, last_seq = ? WHERE session_id = ?', [String(row['title']), Math.min(atSeq, Number(row['last_seq'])), target.session_id]);
+        return take(target.session_id, owner);
+      });
+    },
+    async remove(sessionId) {
+      db.transaction(() => {
+        const holder = ownerOf(requireRow(sessionId));
+        if (holder && options.isAlive(holder)) throw new SkillmintError('session_busy', `Session ${sessionId} is in use by process ${holder.pid}. Stop it before you remove the session.`);
+        db.run('DELETE FROM sessions WHERE session_id = ?', [sessionId]);
+      }, { durable: true });
+    },
+    async rules(cwd) {
+      return db.all('SELECT rule FROM permission_rules WHERE cwd = ? ORDER BY rule', [cwd]).map((row) => String(row['rule']));
+    },
+    async addRules(cwd, rules) {
+      db.transaction(() => {
+        for (const rule of rules) db.run('INSERT OR IGNORE INTO permission_rules (cwd, rule) VALUES (?, ?)', [cwd, rule]);
+      }, { durable: true });
+    },
+    async close() {
+      db.close();
+    },
+  };
+}
+
+function fenced(lease: Lease): SkillmintError {
+  return new SkillmintError('session_fenced', `Another process has taken over session ${lease.session_id}; this one stops writing to it.`);
+}
+
+function ownerOf(row: Row): Owner | undefined {
+  if (row['owner_pid'] === null || row['owner_pid'] === undefined) return undefined;
+  return { machine: String(row['owner_machine']), pid: Number(row['owner_pid']), started: String(row['owner_started']) };
+}
+
+function isSame(a: Owner, b: Owner): boolean {
+  return a.machine === b.machine && a.pid === b.pid && a.started === b.started;
+}
+
+/** What a listing shows, brought up to date by the events of one batch. */
+function summarise(before: { readonly status: string; readonly title: string; readonly model: string }, events: readonly StoredEvent[]): { status: string; title: string; model: string } {
+  const after = { ...before };
+  for (const event of events) {
+    if (event.type === 'turn.started') {
+      after.status = 'running';
+      after.title ||= textOf(event.input).replace(/\s+/g, ' ').trim().slice(0, TITLE_CHARS);
+    }
+    if (event.type === 'permission.resolved' || event.type === 'question.answered') after.status = 'running';
+    if (event.type === 'turn.completed') after.status = event.status;
+    if (event.type === 'model.changed') after.model = event.model;
+  }
+  return after;
+}
+
+const STATUSES: readonly SessionStatus[] = ['idle', 'running', 'interrupted', 'done', 'waiting', 'failed', 'limit', 'cancelled'];
+
+function rowSummary(row: Row, live: boolean): SessionSummary {
+  const status = STATUSES.find((known) => known === row['status']) ?? 'idle';
+  return {
+    session_id: String(row['session_id']),
+    title: String(row['title']),
+    cwd: String(row['cwd']),
+    model: String(row['model']),
+    status: status === 'running' && !live ? 'interrupted' : status,
+    created_at: String(row['created_at']),
+    updated_at: String(row['updated_at']),
+    last_seq: Number(row['last_seq']),
+    ...(row['parent_id'] ? { parent_id: String(row['parent_id']) } : {}),
+  };
+}
+
+function parseEvent(sessionId: string, row: Row): StoredEvent {
+  try {
+    // The text was written by `append` from a StoredEvent and lies in a transaction-safe store.
+    return JSON.parse(String(row['event'])) as StoredEvent;
+  } catch (error) {
+    throw new SkillmintError('store_corrupt', `Event ${String(row['seq'])} of session ${sessionId} cannot be read. Restore skillmint.db from a backup, or remove the session: skillmint sessions remove ${sessionId}`, { cause: error });
+  }
+}

@@ -1,0 +1,77 @@
+import type { StoredBody, StoredEvent, TurnStatus } from '../protocol/events.ts';
+
+/** The process that writes a session. */
+export interface Owner {
+  /** Identifies the machine, its boot and its process namespace; process ids mean something only within one. */
+  readonly machine: string;
+  readonly pid: number;
+  /** Tells a process from a later one with the same id. */
+  readonly started: string;
+}
+
+/** The right to append to a session. Whoever acquires it next gets a higher epoch and ends this one. */
+export interface Lease {
+  readonly session_id: string;
+  readonly epoch: number;
+}
+
+/** What a session is doing, or was doing when its writer died (`interrupted`). */
+export type SessionStatus = 'idle' | 'running' | 'interrupted' | TurnStatus;
+
+/** A session as listings show it. Times are ISO 8601, UTC. */
+export interface SessionSummary {
+  readonly session_id: string;
+  readonly title: string;
+  readonly cwd: string;
+  readonly model: string;
+  readonly status: SessionStatus;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly last_seq: number;
+  readonly parent_id?: string;
+}
+
+/** Which sessions a listing wants, newest first. */
+export interface SessionQuery {
+  readonly cwd?: string;
+  readonly limit: number;
+  readonly offset?: number;
+}
+
+/**
+ * The log of all sessions. One contract suite runs over every implementation.
+ * Errors are `SkillmintError`: session_not_found, session_busy, session_fenced, store_unavailable, store_full.
+ */
+export interface SessionStore {
+  /** Makes an empty session and takes its lease. */
+  create(session: { readonly session_id: string; readonly cwd: string; readonly model: string; readonly parent_id?: string }, owner: Owner): Promise<Lease>;
+  /** Takes the lease of a session whose owner is gone or silent for longer than the lease holds; refuses with session_busy otherwise. */
+  acquire(sessionId: string, owner: Owner): Promise<Lease>;
+  /** Prolongs a lease; refuses with session_fenced when another has taken it. */
+  renew(lease: Lease): Promise<void>;
+  /** Gives the lease back; nothing happens when another has it. */
+  release(lease: Lease): Promise<void>;
+  /**
+   * Appends events in one transaction and numbers them. What it returned survives the death of every process;
+   * with `durable` also a power cut. Refuses with session_fenced when the lease is stale.
+   */
+  append(lease: Lease, events: readonly NewEvent[], options?: { readonly durable?: boolean }): Promise<readonly StoredEvent[]>;
+  /** Events with a number above `after`, in order. */
+  read(sessionId: string, after?: number): AsyncIterable<StoredEvent>;
+  get(sessionId: string): Promise<SessionSummary | undefined>;
+  list(query: SessionQuery): Promise<readonly SessionSummary[]>;
+  /** Copies the events up to `atSeq` (all when left out) into a new session and takes its lease. */
+  fork(sessionId: string, options: { readonly session_id: string; readonly atSeq?: number }, owner: Owner): Promise<Lease>;
+  remove(sessionId: string): Promise<void>;
+  /** Allow rules that answers with scope `always` stored for a folder. */
+  rules(cwd: string): Promise<readonly string[]>;
+  addRules(cwd: string, rules: readonly string[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** An event before it has a number. */
+export interface NewEvent {
+  readonly body: StoredBody;
+  readonly time: string;
+  readonly agent_id?: string;
+}

@@ -1,0 +1,61 @@
+import type { Host } from '../host/host.ts';
+import type { JsonObject } from '../protocol/json.ts';
+import type { PermissionNeed } from '../protocol/permission.ts';
+import type { Todo, ToolOutcome, ToolSpec } from '../protocol/tool.ts';
+import type { BackgroundShells } from './background-shells.ts';
+
+/** What `Skill` may do; the runtime gives it, so that tools never import the skills folder. */
+export interface SkillAccess {
+  load(name: string, args: string | undefined, callId: string): Promise<ToolOutcome>;
+}
+
+/** Everything that a run of a tool is given. */
+export interface ToolContext {
+  readonly callId: string;
+  readonly host: Host;
+  /** The session's folder, absolute. */
+  readonly cwd: string;
+  /** Environment of child processes: scrubbed of secrets. */
+  readonly childEnv: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  /** Shows output as it comes. */
+  readonly emit: (text: string) => void;
+  /** Stamp (see `stampOf`) of each file the session has read or written, by real path. */
+  readonly fileStamps: ReadonlyMap<string, string>;
+  readonly todos: readonly Todo[];
+  readonly shells: BackgroundShells;
+  readonly skills: SkillAccess;
+  /** What the model takes in results beside text. */
+  readonly accepts: { readonly images: boolean; readonly documents: boolean };
+}
+
+/** A question to the person instead of a run. */
+export interface ToolQuestion {
+  readonly question: string;
+  readonly options?: readonly string[];
+}
+
+/**
+ * A tool. It declares what it needs (`needs`) and never asks for it. `run` returns failures as outcomes;
+ * what it throws is a programmer's error and reaches the model as an error result.
+ */
+export interface Tool {
+  readonly spec: ToolSpec;
+  /** Changes nothing outside the session; may run again after a crash. */
+  readonly readOnly: boolean;
+  /** May run twice with the same effect as once. */
+  readonly idempotent: boolean;
+  /** Asked again and again by nature, so that a repeated result is no sign of a loop. */
+  readonly polling?: boolean;
+  /** Other names under which models and rules know it. */
+  readonly aliases?: readonly string[];
+  /** Other names of arguments, alias → name. */
+  readonly argumentAliases?: Readonly<Record<string, string>>;
+  /** What a call needs before it may run; paths absolute. */
+  needs(input: JsonObject, context: { readonly cwd: string }): readonly PermissionNeed[];
+  /** A line for faces, for example the command or the path. */
+  summary(input: JsonObject): string;
+  /** Set for tools that ask the person and do not run. */
+  question?(input: JsonObject): ToolQuestion;
+  run(input: JsonObject, context: ToolContext): Promise<ToolOutcome>;
+}

@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config';
+import { markdownText } from './scripts/lib/markdown-text.mjs';
+
+export default defineConfig({
+  plugins: [markdownText()],
+  define: { __VERSION__: JSON.stringify('0.0.0-test') },
+  test: {
+    include: ['test/**/*.test.ts'],
+    exclude: ['test/soak/**'],
+    pool: 'forks',
+    testTimeout: 30_000,
+    setupFiles: ['test/setup.ts'],
+  },
+});
