@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { rolldown } from 'rolldown';
 import { markdownText } from './lib/markdown-text.mjs';
+import { settingsSchema } from './lib/settings-schema.mjs';
 import { thirdPartyNotices } from './lib/third-party.mjs';
 
 const manifest = JSON.parse(fs.readFileSync('package.json', 'utf8'));
@@ -26,5 +27,6 @@ const { output } = await bundle.write({
 await bundle.close();
 
 fs.chmodSync('dist/cli.js', 0o755);
+fs.writeFileSync('dist/settings.schema.json', `${JSON.stringify(await settingsSchema(), null, 2)}\n`);
 fs.writeFileSync('dist/THIRD-PARTY.txt', thirdPartyNotices(output));
 if (!process.argv.includes('--no-types')) execFileSync('npx', ['tsc', '-p', 'tsconfig.types.json'], { stdio: 'inherit' });

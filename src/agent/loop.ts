@@ -11,6 +11,8 @@ import { completed, runToolBatch } from './tool-batch.ts';
 
 /** Replies that the output limit cut in the middle of a tool call, tried again so often within a turn. */
 const MAX_CUT_REPLIES = 2;
+/** Final answers that are sent back because they are not what was asked for, so often within a turn. */
+const MAX_MENDS = 2;
 
 /** How a turn ended, before it is written down. */
 interface TurnEnd {
@@ -26,11 +28,17 @@ type Answer = { readonly kind: 'reply'; readonly reply: ModelReply } | { readonl
  * the same way after an answer, in another process, or after a crash.
  */
 export async function runTurn(ports: AgentPorts, signal: AbortSignal): Promise<void> {
-  const end = await runSteps(ports, signal);
-  if (end.status === 'cancelled') await closeOpenCalls(ports, 'Not finished: the turn was stopped.');
-  const { turn } = ports.state;
-  if (!turn) throw new Error('runTurn needs a started turn');
-  await ports.append([turnCompleted(ports.state, end)], { durable: true });
+  for (;;) {
+    const end = await runSteps(ports, signal);
+    if (end.status === 'cancelled') await closeOpenCalls(ports, 'Not finished: the turn was stopped.');
+    if (end.status === 'done' && !isAnswered(ports.state)) continue;
+    return ports.append([turnCompleted(ports.state, end)], { durable: true });
+  }
+}
+
+/** False when a message came in between the last reply and now. */
+function isAnswered(state: SessionState): boolean {
+  return state.messages.at(-1)?.message.role === 'assistant';
 }
 
 /** The event that ends the state's turn. */
@@ -56,6 +64,7 @@ export async function closeOpenCalls(ports: Pick<AgentPorts, 'append' | 'state'>
 
 async function runSteps(ports: AgentPorts, signal: AbortSignal): Promise<TurnEnd> {
   let cutReplies = 0;
+  let mends = 0;
   let compactedForOverflow = false;
   for (;;) {
     if (signal.aborted) return { status: 'cancelled' };
@@ -64,7 +73,10 @@ async function runSteps(ports: AgentPorts, signal: AbortSignal): Promise<TurnEnd
       continue;
     }
     const stop = stopReason(ports);
-    if (stop) return stop;
+    const problem = stop?.status === 'done' ? ports.checkAnswer?.(lastText(ports.state)) : undefined;
+    if (problem !== undefined && mends++ >= MAX_MENDS) return { status: 'failed', error: { code: 'output_invalid', message: problem } };
+    if (problem !== undefined) await ports.append([{ type: 'message.added', text: problem }]);
+    else if (stop) return stop;
     if (contextTokens(ports) > ports.limits.compactAt * ports.model.info.contextWindow) await compactHistory(ports, signal);
     const answer = await askModel(ports, signal);
     if (answer.kind === 'failed') {
@@ -85,7 +97,7 @@ async function runSteps(ports: AgentPorts, signal: AbortSignal): Promise<TurnEnd
 function stopReason({ state, limits }: AgentPorts): TurnEnd | undefined {
   const { turn } = state;
   if (!turn) throw new Error('there is no turn to run');
-  if (turn.steps > 0 && state.messages.at(-1)?.message.role === 'assistant') return { status: 'done' };
+  if (turn.steps > 0 && isAnswered(state)) return { status: 'done' };
   if (turn.steps >= limits.steps) return { status: 'limit', error: { code: 'max_turns', message: `The turn reached its limit of ${limits.steps} steps. Send a message to go on, or raise --max-turns.` } };
   if (limits.costUsd !== undefined && turn.cost_usd >= limits.costUsd) return { status: 'limit', error: { code: 'max_cost', message: `The turn reached its limit of ${limits.costUsd} USD. Raise --max-cost to go on.` } };
   return undefined;

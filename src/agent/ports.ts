@@ -48,6 +48,8 @@ export interface AgentPorts {
   readonly limits: TurnLimits;
   readonly effort?: Effort;
   readonly outputSchema?: JsonSchema;
+  /** What is wrong with a final answer, for the model to mend; nothing when it is right. */
+  checkAnswer?(text: string): string | undefined;
   /** A new id for a permission request or a question. */
   newRequestId(): string;
   /** ms since 1970. */

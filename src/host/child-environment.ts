@@ -1,7 +1,7 @@
 /** Variables by exact name, in upper case. */
 const KEPT = new Set([
   // the person and the system
-  'PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'PWD', 'LANG', 'LANGUAGE', 'TZ', 'TERM', 'COLORTERM', 'NO_COLOR', 'FORCE_COLOR',
+  'PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LANGUAGE', 'TZ', 'TERM', 'COLORTERM', 'NO_COLOR', 'FORCE_COLOR',
   'COLUMNS', 'LINES', 'TMPDIR', 'TEMP', 'TMP', 'EDITOR', 'PAGER', 'DISPLAY', 'WAYLAND_DISPLAY', 'CI', 'NODE_ENV', 'HOSTNAME',
   'XDG_CONFIG_HOME', 'XDG_CACHE_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME', 'XDG_RUNTIME_DIR',
   // toolchains

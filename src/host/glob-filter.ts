@@ -1,7 +1,7 @@
 import path from 'node:path';
 
 /** A name that ripgrep's own globs and picomatch read alike. */
-const PLAIN_NAME = /^(?:[\w.*?\[\]-]|\{[\w.*?-]+(?:,[\w.*?-]+)*\})+$/;
+const PLAIN_NAME = /^(?:[\w.*?[\]-]|\{[\w.*?-]+(?:,[\w.*?-]+)*\})+$/;
 const TYPE = 'skillmint';
 
 /**

@@ -7,6 +7,8 @@ export interface FileStat {
   readonly mode: number;
   /** Number of hard links. */
   readonly links: number;
+  /** Changes when a file is replaced and not only written to; where the system has such a number. */
+  readonly inode?: number;
 }
 
 /** One entry of a folder. */
@@ -29,8 +31,8 @@ export interface HostFiles {
   read(path: string): Promise<Uint8Array>;
   /** At most `length` bytes from `offset`. */
   readRange(path: string, offset: number, length: number): Promise<Uint8Array>;
-  /** Replaces the file as a whole or not at all; keeps an existing file's mode; makes missing folders; follows symlinks. */
-  write(path: string, data: string | Uint8Array, options?: { readonly mode?: number }): Promise<void>;
+  /** Replaces the file as a whole or not at all; keeps an existing file's mode; makes missing folders, with `folderMode` where told; follows symlinks. */
+  write(path: string, data: string | Uint8Array, options?: { readonly mode?: number; readonly folderMode?: number }): Promise<void>;
   /** Removes a file, or a folder with all that is in it. */
   remove(path: string): Promise<void>;
 }

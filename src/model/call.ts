@@ -26,10 +26,12 @@ export interface HttpModelOptions {
 const MAX_ERROR_BYTES = 65_536;
 const DRAIN_MS = 100;
 
+/** A header of the settings may hold a credential; shorter values are ordinary words. */
+const SECRET_HEADER_LENGTH = 12;
+
 /** A model behind HTTP. Each `stream` is one attempt; `withRetry` makes more of it. */
 export function httpModel(options: HttpModelOptions): Model {
-  const secrets = [options.key ?? '', ...Object.values(options.headers)];
-  const mask = masker(secrets);
+  const mask = masker([options.key ?? '', ...Object.values(options.headers).filter((value) => value.length >= SECRET_HEADER_LENGTH)]);
   return {
     info: options.target.info,
     stream: async function* (request, signal) {

@@ -8,7 +8,7 @@ export interface RetryLimits {
   readonly emptyTries: number;
   /** Tries that may end because the provider stood still. */
   readonly idleTries: number;
-  /** After so long no new try begins. */
+  /** After so long no new try begins, save the one after a provider that stood still: standing still may use up all of it. */
   readonly totalMs: number;
   readonly firstWaitMs: number;
   readonly longestWaitMs: number;
@@ -56,8 +56,9 @@ async function* tries(model: Model, { request, signal, options }: Call): AsyncGe
     if (failure.kind === 'empty') tally.empty += 1;
     if (failure.idle) tally.idle += 1;
     const waitMs = waitAfter(failure, tally.tries, { limits, random: options.random });
-    if (!failure.retryable || isSpent(tally, { limits, waitMs, now: clock.now() })) {
-      yield { type: 'failed', failure: tally.tries === 1 ? failure : { ...failure, message: `${failure.message} (after ${tally.tries} tries)` } };
+    const late = clock.now() + waitMs - tally.began > limits.totalMs;
+    if (!failure.retryable || isSpent(tally, limits) || (late && !failure.idle)) {
+      yield { type: 'failed', failure: { ...failure, message: failure.message + epilogue(failure, tally) } };
       return;
     }
     yield { type: 'retry', attempt: tally.tries, status: String(failure.status ?? failure.kind), waitMs };
@@ -84,10 +85,13 @@ function isEmpty({ content, stop }: ModelReply): boolean {
   return stop !== 'refusal' && !content.some((part) => part.type === 'tool_call' || (part.type === 'text' && part.text.trim() !== ''));
 }
 
-/** A provider that stands still uses up all the time there is; it has its own bound, so that one retry is left. */
-function isSpent(tally: Tally, { limits, waitMs, now }: { readonly limits: RetryLimits; readonly waitMs: number; readonly now: number }): boolean {
-  const late = now + waitMs - tally.began > limits.totalMs;
-  return tally.tries >= limits.tries || tally.empty >= limits.emptyTries || tally.idle >= limits.idleTries || (late && tally.idle === 0);
+function isSpent(tally: Tally, limits: RetryLimits): boolean {
+  return tally.tries >= limits.tries || tally.empty >= limits.emptyTries || tally.idle >= limits.idleTries;
+}
+
+function epilogue({ kind, retryAfterMs }: ModelFailure, { tries }: Tally): string {
+  const tried = tries > 1 && kind !== 'aborted' ? ` (after ${tries} tries)` : '';
+  return retryAfterMs === undefined ? tried : `${tried} It asks to wait ${Math.ceil(retryAfterMs / 1_000)} s.`;
 }
 
 /** Between half and the whole of a wait that doubles from try to try; never less than what the provider asks for. */

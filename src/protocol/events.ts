@@ -18,6 +18,30 @@ export interface Environment {
   readonly git_branch?: string;
 }
 
+/** What a person set for one turn; kept with it, so that an answer from another process goes on the same way. */
+export interface TurnOptions {
+  readonly tools?: 'none';
+  readonly skills?: 'none';
+  readonly max_steps?: number;
+  readonly max_cost_usd?: number;
+  readonly effort?: 'low' | 'medium' | 'high' | 'xhigh' | 'max';
+  readonly output_schema?: JsonObject;
+  /** Permission rules given with the prompt. */
+  readonly allow?: readonly string[];
+  readonly deny?: readonly string[];
+  readonly sandbox?: 'required' | 'ask' | 'off';
+}
+
+/** The skill that a session is bound to, as it stood at the start: a later change of its file gives no further tools. */
+export interface BoundSkill {
+  readonly skill_id: string;
+  /** Entries of `allowed-tools`, `Tool` or `Tool(specification)`; every tool when left out. */
+  readonly allowed_tools?: readonly string[];
+  readonly max_steps?: number;
+  /** Share of the context window from which the history is compacted. */
+  readonly compact_at?: number;
+}
+
 /** An error as data. */
 export interface EventError {
   readonly code: string;
@@ -26,9 +50,9 @@ export interface EventError {
 
 /** Events that are stored. The session's state is a fold over them. */
 export type StoredBody =
-  | { readonly type: 'session.started'; readonly cwd: string; readonly model: string; readonly permission_mode: PermissionMode; readonly tools: readonly string[]; readonly skills_total: number; readonly sandbox: SandboxState; readonly environment: Environment; readonly add_dirs?: readonly string[]; readonly bound_skill?: string }
+  | { readonly type: 'session.started'; readonly cwd: string; readonly model: string; readonly permission_mode: PermissionMode; readonly tools: readonly string[]; readonly skills_total: number; readonly sandbox: SandboxState; readonly environment: Environment; readonly add_dirs?: readonly string[]; readonly bound?: BoundSkill }
   | { readonly type: 'session.forked'; readonly parent_id: string; readonly at_seq: number }
-  | { readonly type: 'turn.started'; readonly turn_id: string; readonly input: readonly UserPart[] }
+  | { readonly type: 'turn.started'; readonly turn_id: string; readonly input: readonly UserPart[]; readonly options?: TurnOptions }
   | { readonly type: 'skill.offered'; readonly skills: readonly { readonly id: string; readonly score: number }[]; readonly note: string }
   | { readonly type: 'message.added'; readonly text: string; readonly attachments?: readonly UserPart[] }
   | { readonly type: 'message.completed'; readonly role: 'assistant'; readonly content: readonly AssistantPart[]; readonly usage?: Usage; readonly stop_reason?: string; readonly model?: string; readonly cost_usd?: number }

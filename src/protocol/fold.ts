@@ -50,11 +50,11 @@ function startSession(state: SessionState, event: EventOf<'session.started'>): v
   state.sandbox = event.sandbox;
   state.environment = event.environment;
   state.add_dirs = event.add_dirs ?? [];
-  state.bound_skill = event.bound_skill;
+  state.bound = event.bound;
 }
 
 function startTurn(state: SessionState, event: EventOf<'turn.started'>): void {
-  state.turn = { turn_id: event.turn_id, status: 'running', steps: 0, usage: NO_USAGE, cost_usd: 0, from_seq: event.seq };
+  state.turn = { turn_id: event.turn_id, status: 'running', steps: 0, usage: NO_USAGE, cost_usd: 0, from_seq: event.seq, options: event.options ?? {} };
   state.messages.push({ seq: event.seq, message: { role: 'user', content: event.input } });
 }
 
@@ -75,8 +75,14 @@ function appendNote(state: SessionState, note: string): void {
 function addMessage(state: SessionState, event: EventOf<'message.added'>): void {
   const content: readonly UserPart[] = [{ type: 'text', text: event.text }, ...(event.attachments ?? [])];
   const logged = { seq: event.seq, message: { role: 'user', content } } as const;
-  if (state.turn?.status === 'running') state.queued.push(logged);
+  if (isInStep(state)) state.queued.push(logged);
   else state.messages.push(logged);
+}
+
+/** True from a request to the model until its reply and the results of its calls are there. */
+function isInStep(state: SessionState): boolean {
+  const replied = state.messages.at(-1)?.message.role === 'assistant';
+  return state.turn?.status === 'running' && (!replied || openCalls(state).length > 0);
 }
 
 function completeMessage(state: SessionState, event: EventOf<'message.completed'>): void {
@@ -105,6 +111,7 @@ function updateCall(state: SessionState, callId: string, change: (call: CallStat
 }
 
 function applyQuestion(state: SessionState, event: EventOf<'permission.requested' | 'permission.resolved' | 'question.asked' | 'question.answered'>): void {
+  if (event.type === 'permission.resolved' || event.type === 'question.answered') resumeTurn(state);
   const byRequest = (requestId: string) => [...state.calls.values()].find((call) => call.question?.request_id === requestId)?.call_id ?? '';
   switch (event.type) {
     case 'permission.requested':
@@ -115,6 +122,11 @@ function applyQuestion(state: SessionState, event: EventOf<'permission.requested
     case 'question.answered':
       return updateCall(state, byRequest(event.request_id), (call) => (call.question?.kind === 'question' ? { ...call, question: { ...call.question, answer: event.answer } } : call));
   }
+}
+
+/** An answer lets a waiting turn go on. */
+function resumeTurn(state: SessionState): void {
+  if (state.turn?.status === 'waiting') state.turn = { ...state.turn, status: 'running' };
 }
 
 function resolvePermission(state: SessionState, event: EventOf<'permission.resolved'>, callId: string): void {

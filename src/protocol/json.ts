@@ -11,3 +11,8 @@ export type JsonSchema = { readonly [keyword: string]: unknown };
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** Narrows a value that came out of a JSON parser to an object. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return isObject(value);
+}

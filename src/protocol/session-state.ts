@@ -1,5 +1,5 @@
 import type { ResultPart } from './content.ts';
-import type { Environment, EventError, SandboxState, ToolStatus, TurnStatus } from './events.ts';
+import type { BoundSkill, Environment, EventError, SandboxState, ToolStatus, TurnOptions, TurnStatus } from './events.ts';
 import type { JsonObject } from './json.ts';
 import type { Message } from './message.ts';
 import type { PermissionDecision, PermissionMode } from './permission.ts';
@@ -35,6 +35,7 @@ export interface TurnState {
   readonly cost_usd: number;
   /** Sequence number of its `turn.started`. */
   readonly from_seq: number;
+  readonly options: TurnOptions;
   readonly error?: EventError;
 }
 
@@ -67,7 +68,7 @@ export interface SessionState {
   sandbox: SandboxState;
   environment: Environment;
   add_dirs: readonly string[];
-  bound_skill: string | undefined;
+  bound: BoundSkill | undefined;
   parent: { readonly session_id: string; readonly at_seq: number } | undefined;
   /** What the model is sent, in order, without the replies' open calls. */
   readonly messages: LoggedMessage[];
@@ -103,7 +104,7 @@ export function emptySessionState(sessionId: string): SessionState {
     sandbox: 'not isolated',
     environment: { platform: '', date: '' },
     add_dirs: [],
-    bound_skill: undefined,
+    bound: undefined,
     parent: undefined,
     messages: [],
     queued: [],

@@ -1,12 +1,12 @@
-import type { Effort, ModelInfo } from '../model/model.ts';
+import type { Effort } from '../model/model.ts';
 import type { UserPart } from '../protocol/content.ts';
 import type { EventError, SandboxState, SessionEvent, StoredEvent, TurnStatus } from '../protocol/events.ts';
-import type { Json, JsonSchema } from '../protocol/json.ts';
+import type { Json, JsonObject } from '../protocol/json.ts';
 import type { PermissionDecision, PermissionMode, PermissionScope } from '../protocol/permission.ts';
 import type { OpenRequest, SessionState } from '../protocol/session-state.ts';
 import type { Usage } from '../protocol/usage.ts';
 import type { SessionQuery, SessionSummary } from '../sessions/store.ts';
-import type { SkillEntry, SkillProblem } from '../skills/discover/catalogue.ts';
+import type { SkillCatalogue } from '../skills/discover/catalogue.ts';
 
 /** A message that begins a turn, in a new session or in one that exists. */
 export interface PromptRequest {
@@ -28,7 +28,11 @@ export interface PromptRequest {
   readonly maxSteps?: number;
   readonly maxCostUsd?: number;
   /** The answer must be JSON of this schema. */
-  readonly outputSchema?: JsonSchema;
+  readonly outputSchema?: JsonObject;
+  /** Permission rules for this turn. */
+  readonly allow?: readonly string[];
+  readonly deny?: readonly string[];
+  readonly sandbox?: 'required' | 'ask' | 'off';
 }
 
 /** A person's answer to what a session waits for. */
@@ -77,17 +81,6 @@ export interface SandboxInfo {
   readonly remedy?: string;
 }
 
-/** A model as `models list` shows it; `ready` is false while its key is missing. */
-export interface ListedModel extends Pick<ModelInfo, 'provider' | 'id' | 'contextWindow' | 'maxOutput'> {
-  readonly ready: boolean;
-}
-
-/** Skills that were found, and what could not be read. */
-export interface SkillListing {
-  readonly entries: readonly SkillEntry[];
-  readonly problems: readonly SkillProblem[];
-}
-
 /** The composition root: every face works through this and nothing else. */
 export interface Runtime {
   prompt(request: PromptRequest): Promise<RunningTurn>;
@@ -105,7 +98,7 @@ export interface Runtime {
     fork(sessionId: string, atSeq?: number): Promise<string>;
     remove(sessionId: string): Promise<void>;
   };
-  skills(cwd: string): Promise<SkillListing>;
+  skills(cwd: string): Promise<SkillCatalogue>;
   sandbox(): Promise<SandboxInfo>;
   /** Ends what still runs and closes the store. */
   close(): Promise<void>;

@@ -1,5 +1,5 @@
 import type { Host } from '../host/host.ts';
-import type { JsonObject } from '../protocol/json.ts';
+import type { JsonObject, JsonSchema } from '../protocol/json.ts';
 import type { PermissionNeed } from '../protocol/permission.ts';
 import type { Todo, ToolOutcome, ToolSpec } from '../protocol/tool.ts';
 import type { BackgroundShells } from './background-shells.ts';
@@ -51,6 +51,8 @@ export interface Tool {
   readonly aliases?: readonly string[];
   /** Other names of arguments, alias → name. */
   readonly argumentAliases?: Readonly<Record<string, string>>;
+  /** Schemas of further forms of input that calls may have, although the model is not told of them. */
+  readonly otherInputs?: readonly JsonSchema[];
   /** What a call needs before it may run; paths absolute. */
   needs(input: JsonObject, context: { readonly cwd: string }): readonly PermissionNeed[];
   /** A line for faces, for example the command or the path. */

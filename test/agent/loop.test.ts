@@ -213,3 +213,23 @@ describe('requests', () => {
     for (let i = 1; i < bodies.length; i++) expect(bodies[i]?.startsWith(bodies[i - 1] ?? '-')).toBe(true);
   });
 });
+
+describe('a checked answer', () => {
+  const checked = (script: ConstructorParameters<typeof Harness>[0]) => {
+    const run = new Harness(script);
+    const ports = run.ports.bind(run);
+    run.ports = () => ({ ...ports(), checkAnswer: (text) => (text === 'right' ? undefined : `"${text}" is not right`) });
+    return run;
+  };
+
+  it('goes back to the model with what is wrong, twice at most', async () => {
+    const mended = checked([reply('wrong'), reply('right')]);
+    await mended.turn('go');
+    expect(mended.last).toMatchObject({ status: 'done', text: 'right' });
+    expect(mended.requests[1]?.messages.map((message) => message.role)).toEqual(['user', 'assistant', 'user']);
+    const hopeless = checked([reply('a'), reply('b'), reply('c')]);
+    await hopeless.turn('go');
+    expect(hopeless.requests).toHaveLength(3);
+    expect(hopeless.last).toMatchObject({ status: 'failed', error: { code: 'output_invalid', message: '"c" is not right' } });
+  });
+});

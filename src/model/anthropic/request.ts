@@ -65,10 +65,15 @@ function turnsOf(messages: readonly Message[], info: ModelInfo): readonly Turn[]
     const turn = turnOf(message, info);
     const last = turns.at(-1);
     if (turn.content.length === 0) continue;
-    if (last?.role === turn.role) last.content.push(...turn.content);
-    else turns.push(turn);
+    if (last?.role !== turn.role) turns.push(turn);
+    else if (message.role === 'tool') last.content.splice(last.content.filter(isResult).length, 0, ...turn.content);
+    else last.content.push(...turn.content);
   }
   return turns;
+}
+
+function isResult(block: Block): boolean {
+  return block['type'] === 'tool_result';
 }
 
 function turnOf(message: Message, info: ModelInfo): Turn {

@@ -1,0 +1,44 @@
+/**
+ * Which folder of src/ may import what. `folders`: other folders, or single files of them (`host/host.ts`); its own folder
+ * always. `packages`: npm packages. `node`: built-in modules, `true` for all of them.
+ * A folder that is not listed is an error: a new one gets its line here first.
+ */
+const LEAF = ['protocol', 'util'];
+const NODE_WITHOUT_IO = ['node:path', 'node:url', 'node:buffer', 'node:vm'];
+
+export const IMPORT_MATRIX = {
+  protocol: { folders: [], packages: [], node: [] },
+  util: { folders: ['protocol'], packages: [], node: [] },
+  agent: { folders: [...LEAF, 'model/model.ts'], packages: [], node: [] },
+  permissions: { folders: LEAF, packages: ['picomatch'], node: [] },
+  evaluate: { folders: [...LEAF, 'skills', 'agent'], packages: [], node: [] },
+  model: { folders: [...LEAF, 'egress'], packages: ['eventsource-parser'], node: [] },
+  egress: { folders: LEAF, packages: ['undici'], node: true },
+  host: { folders: LEAF, packages: ['@vscode/ripgrep', 'picomatch'], node: true },
+  sandbox: { folders: [...LEAF, 'host', 'egress'], packages: [], node: true },
+  tools: { folders: [...LEAF, 'host/host.ts', 'host/paths.ts', 'host/stamp.ts', 'host/glob-filter.ts'], packages: ['@cfworker/json-schema', 'diff', 'picomatch'], node: NODE_WITHOUT_IO },
+  skills: { folders: [...LEAF, 'host', 'store', 'egress', 'tools/define.ts'], packages: ['yaml'], node: true },
+  mcp: { folders: [...LEAF, 'host', 'egress', 'tools/define.ts'], packages: ['@modelcontextprotocol/client'], node: true },
+  browser: { folders: [...LEAF, 'host', 'egress', 'tools/define.ts'], packages: ['playwright-core'], node: true },
+  hooks: { folders: [...LEAF, 'host/host.ts'], packages: [], node: NODE_WITHOUT_IO },
+  memory: { folders: [...LEAF, 'host/host.ts'], packages: [], node: NODE_WITHOUT_IO },
+  store: { folders: LEAF, packages: ['libsql'], node: true },
+  sessions: { folders: [...LEAF, 'store'], packages: [], node: true },
+  config: { folders: [...LEAF, 'permissions', 'host/host.ts'], packages: ['jsonc-parser'], node: NODE_WITHOUT_IO },
+  runtime: {
+    folders: [...LEAF, 'agent', 'permissions', 'evaluate', 'model', 'egress', 'host', 'sandbox', 'tools', 'skills', 'mcp', 'browser', 'hooks', 'memory', 'store', 'sessions', 'config'],
+    packages: ['@cfworker/json-schema'],
+    node: true,
+  },
+  server: { folders: [...LEAF, 'runtime', 'config'], packages: ['hono', '@hono/node-server'], node: true },
+  // Listings work on the parts themselves: they need no runtime, and their start is measured.
+  cli: { folders: [...LEAF, 'runtime', 'config', 'host', 'model', 'skills', 'permissions/mode.ts'], packages: ['commander', 'diff'], node: true },
+  acp: { folders: [...LEAF, 'runtime', 'config'], packages: ['@agentclientprotocol/sdk'], node: true },
+  testing: { folders: [...LEAF, 'model', 'host'], packages: ['picomatch'], node: true },
+};
+
+/** Files directly in src/ that any folder may import and that import nothing themselves. */
+export const SHARED_FILES = ['src/version.ts'];
+
+/** Entries of the package, which may re-export from anywhere. */
+export const PACKAGE_ENTRIES = ['src/index.ts', 'src/testing/index.ts'];

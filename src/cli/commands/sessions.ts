@@ -1,0 +1,31 @@
+import type { Command } from 'commander';
+import { wholeNumber } from '../options.ts';
+
+/** `skillmint sessions`. */
+export function defineSessions(program: Command): void {
+  const sessions = program.command('sessions').description('list, show, export, fork and remove sessions');
+  const load = () => import('../listings/sessions-commands.ts');
+  sessions.command('list').description('sessions of this folder, newest first')
+    .option('--all', 'of every folder')
+    .option('-n, --limit <n>', 'at most so many', wholeNumber(1), 50)
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  skillmint sessions list --all --json')
+    .action(async (_options, self: Command) => (await load()).listSessions(self.opts()));
+  sessions.command('show <session>').description('what was said and done, and what it waits for')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  skillmint sessions show ses_01k9')
+    .action(async (id: string, _options, self: Command) => (await load()).showSession(id, self.opts()));
+  sessions.command('export <session>').description('the stored events, one JSON object a line')
+    .option('--json', 'accepted; the export is JSON')
+    .addHelpText('after', '\nExample:\n  skillmint sessions export ses_01k9 > session.jsonl')
+    .action(async (id: string) => (await load()).exportSession(id));
+  sessions.command('fork <session>').description('go on from an earlier point in a new session')
+    .option('--at <seq>', 'copy the events up to this number; all when left out', wholeNumber(1))
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  skillmint sessions fork ses_01k9 --at 12')
+    .action(async (id: string, _options, self: Command) => (await load()).forkSession(id, self.opts()));
+  sessions.command('remove <session...>').description('remove sessions with everything stored for them')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  skillmint sessions remove ses_01k9')
+    .action(async (ids: readonly string[], _options, self: Command) => (await load()).removeSessions(ids, self.opts()));
+}

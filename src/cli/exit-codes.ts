@@ -1,0 +1,48 @@
+import type { ErrorCode } from '../protocol/errors.ts';
+import type { TurnStatus } from '../protocol/events.ts';
+
+/** Exit codes of the program, as documented in its help. */
+export const EXIT = { done: 0, failed: 1, usage: 2, waiting: 3, limit: 4, notFound: 5, refused: 6, noSandbox: 78, interrupted: 130 } as const;
+
+/** Exit code of a turn. */
+export function exitOfTurn(status: TurnStatus): number {
+  switch (status) {
+    case 'done': return EXIT.done;
+    case 'waiting': return EXIT.waiting;
+    case 'limit': return EXIT.limit;
+    case 'cancelled': return EXIT.interrupted;
+    case 'failed': return EXIT.failed;
+  }
+}
+
+/** Exit code of an error. */
+export function exitOfError(code: ErrorCode): number {
+  switch (code) {
+    case 'usage':
+    case 'invalid_argument':
+    case 'config_invalid':
+    case 'config_unreadable':
+    case 'key_missing': return EXIT.usage;
+    case 'not_found':
+    case 'session_not_found':
+    case 'model_unknown':
+    case 'provider_unknown':
+    case 'skill_not_found':
+    case 'skill_ambiguous':
+    case 'nothing_to_answer':
+    case 'request_not_open': return EXIT.notFound;
+    case 'permission_denied':
+    case 'path_refused': return EXIT.refused;
+    case 'sandbox_unavailable': return EXIT.noSandbox;
+    case 'interrupted': return EXIT.interrupted;
+    case 'session_busy':
+    case 'session_fenced':
+    case 'store_unavailable':
+    case 'store_corrupt':
+    case 'store_full':
+    case 'model_failed':
+    case 'context_overflow':
+    case 'output_invalid':
+    case 'io': return EXIT.failed;
+  }
+}

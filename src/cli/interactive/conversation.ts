@@ -1,0 +1,13 @@
+import type readline from 'node:readline/promises';
+import type { PromptRequest, Runtime } from '../../runtime/runtime.ts';
+
+/** What the interactive mode keeps between turns. */
+export interface Conversation {
+  readonly runtime: Runtime;
+  readonly terminal: readline.Interface;
+  /** Flags of the command line; a session that was begun is gone on with. */
+  readonly base: Omit<PromptRequest, 'text'>;
+  sessionId: string | undefined;
+  /** Model and mode chosen since the start, for the next turn. */
+  chosen: Pick<PromptRequest, 'model' | 'mode'>;
+}

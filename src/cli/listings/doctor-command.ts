@@ -1,0 +1,83 @@
+import { messageOf } from '../../protocol/errors.ts';
+import { listModels } from '../../model/listing.ts';
+import type { Runtime } from '../../runtime/runtime.ts';
+import { isUsable } from '../../skills/discover/skill-entry.ts';
+import { VERSION } from '../../version.ts';
+import { EXIT } from '../exit-codes.ts';
+import { commandSettings } from '../load-settings.ts';
+import { openRuntime } from '../open-runtime.ts';
+import { oneLine, palette, printJson, write } from '../terminal.ts';
+
+/** One thing that was looked at. `warn` works with less than it could; `fail` does not work. */
+interface Finding {
+  readonly name: string;
+  readonly state: 'ok' | 'warn' | 'fail';
+  readonly text: string;
+  readonly remedy?: string;
+}
+
+/** `skillmint doctor`: resolves to the exit code, 1 when something does not work. */
+export async function doctorCommand(flags: { readonly json?: boolean }): Promise<number> {
+  const findings = await examine();
+  if (flags.json) await printJson({ version: VERSION, node: process.version, platform: process.platform, findings });
+  else await print(findings);
+  return findings.some((finding) => finding.state === 'fail') ? EXIT.failed : EXIT.done;
+}
+
+async function examine(): Promise<readonly Finding[]> {
+  const findings: Finding[] = [{ name: 'program', state: 'ok', text: `skillmint ${VERSION} on Node ${process.versions.node}, ${process.platform} ${process.arch}` }];
+  findings.push(await tried('settings', settingsFinding));
+  findings.push(await tried('store', async () => {
+    const runtime = await openRuntime({ terminal: false, turn: false });
+    try {
+      findings.push(await sandboxFinding(runtime), await tried('skills', () => skillsFinding(runtime)));
+      return { name: 'store', state: 'ok', text: `${(await runtime.sessions.list({ limit: 1000 })).length} sessions` };
+    } finally {
+      await runtime.close();
+    }
+  }));
+  findings.push(await tried('models', modelsFinding));
+  return findings;
+}
+
+async function tried(name: string, look: () => Promise<Finding>): Promise<Finding> {
+  try {
+    return await look();
+  } catch (error) {
+    return { name, state: 'fail', text: messageOf(error) };
+  }
+}
+
+async function settingsFinding(): Promise<Finding> {
+  const { loaded } = await commandSettings();
+  if (loaded.notices.length > 0) return { name: 'settings', state: 'warn', text: loaded.notices.join(' ') };
+  return { name: 'settings', state: 'ok', text: loaded.userFile };
+}
+
+async function sandboxFinding(runtime: Runtime): Promise<Finding> {
+  const { state, mechanism, reason, remedy } = await runtime.sandbox();
+  return { name: 'sandbox', state: state === 'isolated' ? 'ok' : 'warn', text: `${state}${mechanism === 'none' ? '' : ` (${mechanism})`}${reason === undefined ? '' : `: ${reason}`}`, ...(remedy === undefined ? {} : { remedy }) };
+}
+
+async function skillsFinding(runtime: Runtime): Promise<Finding> {
+  const { entries, problems } = await runtime.skills(process.cwd());
+  const rejected = entries.filter((entry) => entry.status === 'rejected').length;
+  const text = `${entries.filter(isUsable).length} usable of ${entries.length} found${problems.length > 0 ? `; ${problems.map((problem) => `${problem.path}: ${problem.message}`).join('; ')}` : ''}`;
+  return { name: 'skills', state: rejected + problems.length > 0 ? 'warn' : 'ok', text, ...(rejected > 0 ? { remedy: 'skillmint skills list' } : {}) };
+}
+
+async function modelsFinding(): Promise<Finding> {
+  const { loaded } = await commandSettings();
+  const ready = new Set(listModels(loaded.values.providers, process.env).filter((model) => model.ready && model.provider !== 'demo').map((model) => model.provider));
+  if (ready.size > 0) return { name: 'models', state: 'ok', text: `ready: ${[...ready].join(', ')}` };
+  return { name: 'models', state: 'warn', text: 'no provider has a key, so the scripted demo model answers', remedy: 'set ANTHROPIC_API_KEY, OPENAI_API_KEY or another key; see: skillmint models list' };
+}
+
+async function print(findings: readonly Finding[]): Promise<void> {
+  const paint = palette(process.stdout);
+  const marks = { ok: paint.green('ok  '), warn: paint.yellow('warn'), fail: paint.red('fail') };
+  for (const finding of findings) {
+    await write(process.stdout, `${marks[finding.state]}  ${finding.name.padEnd(8)}  ${oneLine(finding.text)}\n`);
+    if (finding.remedy !== undefined) await write(process.stdout, `      ${' '.repeat(8)}  → ${oneLine(finding.remedy)}\n`);
+  }
+}

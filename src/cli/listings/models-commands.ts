@@ -1,0 +1,39 @@
+import { SkillmintError } from '../../protocol/errors.ts';
+import { listModels } from '../../model/listing.ts';
+import { openRuntime } from '../open-runtime.ts';
+import { commandSettings } from '../load-settings.ts';
+import { palette, printJson, write } from '../terminal.ts';
+
+interface ModelFlags {
+  readonly ready?: boolean;
+  readonly json?: boolean;
+}
+
+/** `skillmint models list`. */
+export async function listModelsCommand(flags: ModelFlags): Promise<void> {
+  const { loaded } = await commandSettings();
+  const models = listModels(loaded.values.providers, process.env).filter((model) => !flags.ready || model.ready);
+  if (flags.json) return printJson({ models });
+  const paint = palette(process.stdout);
+  const width = Math.max(...models.map((model) => model.name.length));
+  for (const model of models) {
+    const price = model.price ? `${model.price.input}/${model.price.output} USD per million tokens` : '';
+    await write(process.stdout, `${model.ready ? paint.green('●') : paint.dim('○')} ${model.name.padEnd(width)}  ${String(Math.round(model.contextWindow / 1000)).padStart(5)}k  ${paint.dim(model.ready ? price : `needs ${model.missing ?? 'a key'}`)}\n`);
+  }
+}
+
+/** `skillmint models test`: one small question, nothing stored. */
+export async function testModel(model: string | undefined, flags: ModelFlags): Promise<void> {
+  const runtime = await openRuntime({ terminal: false, ephemeral: true, tools: false });
+  try {
+    const began = performance.now();
+    const turn = await runtime.prompt({ text: 'Answer with the one word: ready', tools: 'none', ...(model === undefined ? {} : { model }) });
+    const result = await turn.result;
+    const ms = Math.round(performance.now() - began);
+    if (result.status !== 'done') throw new SkillmintError('model_failed', result.error?.message ?? `the turn ended as ${result.status}`);
+    if (flags.json) await printJson({ ok: true, ms, usage: result.usage, text: result.text });
+    else await write(process.stdout, `ok, ${ms} ms, ${result.usage.input + result.usage.cache_read + result.usage.cache_write} tokens in, ${result.usage.output} out\n`);
+  } finally {
+    await runtime.close();
+  }
+}

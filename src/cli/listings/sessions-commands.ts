@@ -1,0 +1,88 @@
+import path from 'node:path';
+import { textOf } from '../../protocol/content.ts';
+import type { StoredEvent } from '../../protocol/events.ts';
+import { openRequests } from '../../protocol/session-state.ts';
+import type { Runtime } from '../../runtime/runtime.ts';
+import { openRuntime } from '../open-runtime.ts';
+import { callLine } from '../run/plain-progress.ts';
+import { oneLine, palette, printJson, printable, write } from '../terminal.ts';
+
+interface Json {
+  readonly json?: boolean;
+}
+
+async function withRuntime(work: (runtime: Runtime) => Promise<void>): Promise<void> {
+  const runtime = await openRuntime({ terminal: false, turn: false });
+  try {
+    await work(runtime);
+  } finally {
+    await runtime.close();
+  }
+}
+
+/** `skillmint sessions list`. */
+export function listSessions(flags: Json & { readonly all?: boolean; readonly limit: number }): Promise<void> {
+  return withRuntime(async (runtime) => {
+    const sessions = await runtime.sessions.list({ limit: flags.limit, ...(flags.all ? {} : { cwd: path.resolve('.') }) });
+    if (flags.json) return printJson({ sessions });
+    const paint = palette(process.stdout);
+    for (const session of sessions) {
+      await write(process.stdout, `${session.session_id}  ${session.updated_at.slice(0, 16).replace('T', ' ')}  ${session.status.padEnd(11)}  ${oneLine(session.title) || paint.dim('(no message)')}${flags.all ? paint.dim(`  ${session.cwd}`) : ''}\n`);
+    }
+    if (sessions.length === 0) await write(process.stderr, `No session${flags.all ? '' : ' of this folder; see --all'}.\n`);
+  });
+}
+
+/** `skillmint sessions show`. */
+export function showSession(id: string, flags: Json): Promise<void> {
+  return withRuntime(async (runtime) => {
+    const summary = await runtime.sessions.get(id);
+    const state = await runtime.sessions.state(id);
+    const open = openRequests(state).map(({ call, question }) => ({ request_id: question.request_id, tool: call.tool, input: call.input, ...(question.kind === 'question' ? { question: question.question } : { reason: question.reason, rules: question.rules }) }));
+    if (flags.json) return printJson({ ...summary, permission_mode: state.permission_mode, usage: state.usage, cost_usd: state.cost_usd, todos: state.todos, skills: [...state.skills.keys()], open });
+    const paint = palette(process.stdout);
+    await write(process.stdout, `${paint.bold(summary.session_id)}  ${summary.status}  ${summary.model}  ${summary.cwd}\n`);
+    for await (const event of runtime.sessions.events(id)) {
+      const line = transcriptLine(event, paint);
+      if (line !== undefined) await write(process.stdout, `${line}\n`);
+    }
+    for (const request of open) await write(process.stdout, paint.yellow(`waits (${request.request_id}): ${request.tool} ${callLine(request.input)}\n`));
+  });
+}
+
+function transcriptLine(event: StoredEvent, paint: ReturnType<typeof palette>): string | undefined {
+  switch (event.type) {
+    case 'turn.started': return `\n${paint.bold('>')} ${printable(textOf(event.input))}`;
+    case 'message.added': return `${paint.bold('>')} ${printable(event.text)}`;
+    case 'message.completed': return printable(textOf(event.content)) || undefined;
+    case 'tool.requested': return `${paint.cyan('●')} ${event.tool} ${paint.dim(callLine(event.input))}`;
+    case 'tool.completed': return event.status === 'ok' ? undefined : paint.red(`  ⎿ ${event.status}: ${oneLine(textOf(event.output)).slice(0, 200)}`);
+    case 'skill.activated': return `${paint.green('◆')} skill ${event.skill_id}`;
+    case 'turn.completed': return event.status === 'done' ? undefined : paint.dim(`turn ${event.status}${event.error ? `: ${oneLine(event.error.message)}` : ''}`);
+    default: return undefined;
+  }
+}
+
+/** `skillmint sessions export`. */
+export function exportSession(id: string): Promise<void> {
+  return withRuntime(async (runtime) => {
+    for await (const event of runtime.sessions.events(id)) await write(process.stdout, `${JSON.stringify(event)}\n`);
+  });
+}
+
+/** `skillmint sessions fork`. */
+export function forkSession(id: string, flags: Json & { readonly at?: number }): Promise<void> {
+  return withRuntime(async (runtime) => {
+    const session_id = await runtime.sessions.fork(id, flags.at);
+    if (flags.json) await printJson({ session_id, parent_id: id });
+    else await write(process.stdout, `${session_id}\n`);
+  });
+}
+
+/** `skillmint sessions remove`. */
+export function removeSessions(ids: readonly string[], flags: Json): Promise<void> {
+  return withRuntime(async (runtime) => {
+    for (const id of ids) await runtime.sessions.remove(id);
+    if (flags.json) await printJson({ removed: ids });
+  });
+}

@@ -1,0 +1,18 @@
+import os from 'node:os';
+import { loadSettings, type LoadedSettings } from '../config/load-settings.ts';
+import { dataFolder } from '../config/paths.ts';
+import { localTree } from '../host/local-tree.ts';
+
+/** Folders and settings of a command that needs no runtime. */
+export interface CommandSettings {
+  readonly home: string;
+  readonly data: string;
+  readonly loaded: LoadedSettings;
+}
+
+/** Reads the settings that hold in the current folder. */
+export async function commandSettings(): Promise<CommandSettings> {
+  const home = process.env['HOME'] ?? os.homedir();
+  const data = dataFolder(process.env, home);
+  return { home, data, loaded: await loadSettings({ tree: localTree(), env: process.env, home, data, cwd: process.cwd() }) };
+}

@@ -1,0 +1,70 @@
+import { Command, CommanderError } from 'commander';
+import { SkillmintError } from '../protocol/errors.ts';
+import { VERSION } from '../version.ts';
+import { defineAnswer } from './commands/answer.ts';
+import { defineCompletion } from './commands/completion.ts';
+import { defineConfig } from './commands/config.ts';
+import { defineDoctor } from './commands/doctor.ts';
+import { defineInteractive } from './commands/interactive.ts';
+import { defineModels } from './commands/models.ts';
+import { defineRun } from './commands/run.ts';
+import { defineSessions } from './commands/sessions.ts';
+import { defineSkills } from './commands/skills.ts';
+import { EXIT } from './exit-codes.ts';
+import { oneLine, reportError } from './terminal.ts';
+
+const HELP_END = `
+Exit codes: 0 done, 1 failed, 2 usage, 3 waiting for a person, 4 limit reached, 5 not found,
+6 refused, 78 sandbox required but not available, 130 interrupted.
+
+Examples:
+  skillmint                                    start in this folder
+  skillmint run "count the lines of code"      one turn, answer on standard output
+  skillmint run --skill orders-report "make a report of orders.csv"
+  skillmint skills list                        what is installed, and why something is not loaded
+  skillmint doctor                             what works on this machine`;
+
+/** The whole command line, as data; nothing runs before `parseAsync`. */
+export function buildProgram(): Command {
+  const program = new Command('skillmint')
+    .description('Runs Agent Skills (SKILL.md folders) with any model, safely.')
+    .version(VERSION, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .addHelpText('after', HELP_END);
+  defineInteractive(program);
+  for (const define of [defineRun, defineAnswer, defineSkills, defineSessions, defineModels, defineConfig, defineDoctor, defineCompletion]) define(program);
+  return program;
+}
+
+/** Runs one command line and ends the process with its exit code. */
+export async function main(args: readonly string[]): Promise<void> {
+  process.stdout.on('error', leaveOnBrokenPipe);
+  process.stderr.on('error', leaveOnBrokenPipe);
+  process.exit(await run(args));
+}
+
+/** Nobody reads on, so there is nothing left to do; every other fault of the streams is one. */
+function leaveOnBrokenPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(EXIT.done);
+}
+
+async function run(args: readonly string[]): Promise<number> {
+  const program = buildProgram();
+  quieten(program);
+  try {
+    await program.parseAsync([...args], { from: 'user' });
+    return Number(process.exitCode ?? EXIT.done);
+  } catch (error) {
+    if (!(error instanceof CommanderError)) return reportError(error);
+    if (error.exitCode === 0) return EXIT.done;
+    if (error.code === 'commander.help') return EXIT.usage;
+    return reportError(new SkillmintError('usage', `${oneLine(error.message.replace(/^error: /, ''))}. See: skillmint --help`));
+  }
+}
+
+/** Commander throws instead of ending the process, and leaves the one line of an error to us. */
+function quieten(command: Command): void {
+  command.exitOverride().showSuggestionAfterError(true).configureOutput({ outputError: () => undefined });
+  for (const child of command.commands) quieten(child);
+}

@@ -1,0 +1,29 @@
+import { SkillmintError } from '../../protocol/errors.ts';
+import type { AnswerRequest } from '../../runtime/runtime.ts';
+import { openRuntime } from '../open-runtime.ts';
+import { oneOf } from '../options.ts';
+import { followTurn, OUTPUT_FORMS } from './follow-turn.ts';
+import type { AnswerFlags } from './turn-flags.ts';
+
+/** `skillmint answer`: resolves to the exit code. */
+export async function answerCommand(sessionId: string, text: string | undefined, flags: AnswerFlags): Promise<number> {
+  const answer = readAnswer(text, flags);
+  const runtime = await openRuntime({ terminal: false });
+  try {
+    const turn = await runtime.answer({ sessionId, answer, ...(flags.request === undefined ? {} : { requestId: flags.request }) });
+    return await followTurn(turn, { form: oneOf(flags.output, OUTPUT_FORMS, '--output'), verbose: flags.verbose === true });
+  } finally {
+    await runtime.close();
+  }
+}
+
+function readAnswer(text: string | undefined, flags: AnswerFlags): AnswerRequest['answer'] {
+  const decisions = [flags.allow, flags.always, flags.deny].filter(Boolean).length;
+  if (decisions > 1) throw new SkillmintError('usage', 'Give one of --allow, --always and --deny.');
+  if (decisions === 1 && text !== undefined) throw new SkillmintError('usage', 'Give either a text or a decision. With --deny, use --reason for what you want to say.');
+  if (decisions === 0 && text === undefined) throw new SkillmintError('usage', 'Give the answer: a text, or one of --allow, --always and --deny.');
+  if (text !== undefined) return { kind: 'text', text };
+  const reason = flags.reason === undefined ? {} : { reason: flags.reason };
+  if (flags.deny) return { kind: 'permission', decision: 'deny', scope: 'once', ...reason };
+  return { kind: 'permission', decision: 'allow', scope: flags.always ? 'always' : 'once', ...reason };
+}

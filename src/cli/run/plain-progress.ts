@@ -1,0 +1,69 @@
+import { textOf } from '../../protocol/content.ts';
+import type { SessionEvent } from '../../protocol/events.ts';
+import { isObject } from '../../protocol/json.ts';
+import { oneLine, palette, printable, write } from '../terminal.ts';
+
+const LINE_CHARS = 110;
+const DIFF_LINES = 40;
+
+type Print = (text: string) => Promise<void>;
+
+/** Shows a turn as plain lines: what is called, on what, how long it took, what changed. */
+export function plainProgress(stream: NodeJS.WriteStream, options: { readonly showText: boolean }): (event: SessionEvent) => Promise<void> {
+  const paint = palette(stream);
+  const print: Print = (text) => write(stream, text);
+  const names = new Map<string, string>();
+  let inText = false;
+  const endText = async (): Promise<void> => {
+    if (inText) await print('\n');
+    inText = false;
+  };
+  return async (event) => {
+    if (event.type === 'text.delta') {
+      if (!options.showText) return;
+      inText = true;
+      return print(printable(event.text));
+    }
+    if (event.type === 'reasoning.delta' || event.type === 'tool.delta') return;
+    await endText();
+    switch (event.type) {
+      case 'session.started': return print(paint.dim(`session ${event.session_id} · ${event.model} · ${event.permission_mode} · sandbox: ${event.sandbox}\n`));
+      case 'tool.requested': {
+        names.set(event.call_id, event.tool);
+        return print(`${paint.cyan('●')} ${paint.bold(event.tool)} ${paint.dim(callLine(event.input))}\n`);
+      }
+      case 'tool.completed': return printResult(print, paint, event, names.get(event.call_id) ?? '');
+      case 'skill.activated': return print(`${paint.green('◆')} skill ${event.skill_id}\n`);
+      case 'model.retried': return print(paint.yellow(`the model is asked again (${oneLine(event.status)}), attempt ${event.attempt}, after ${event.wait_ms} ms; what it had begun to say does not count\n`));
+      case 'context.compacted': return print(paint.dim(`conversation compacted: ${event.before_tokens} → ${event.after_tokens} tokens\n`));
+      case 'warning': return print(paint.yellow(`${oneLine(event.message)}\n`));
+      case 'todos.updated': return print(`${event.todos.map((todo) => `  ${todo.status === 'completed' ? '☑' : todo.status === 'in_progress' ? '◐' : '☐'} ${oneLine(todo.subject)}`).join('\n')}\n`);
+      default: return undefined;
+    }
+  };
+}
+
+/** The most telling argument of a call on one line. */
+export function callLine(input: Readonly<Record<string, unknown>>): string {
+  const telling = ['command', 'file_path', 'notebook_path', 'pattern', 'path', 'skill', 'question', 'url', 'query'].map((key) => input[key]).find((value) => typeof value === 'string');
+  const text = oneLine(typeof telling === 'string' ? telling : JSON.stringify(input));
+  return text.length > LINE_CHARS ? `${text.slice(0, LINE_CHARS)}…` : text;
+}
+
+async function printResult(print: Print, paint: ReturnType<typeof palette>, event: Extract<SessionEvent, { type: 'tool.completed' }>, tool: string): Promise<void> {
+  const took = event.duration_ms === undefined ? '' : ` ${event.duration_ms} ms`;
+  const text = oneLine(textOf(event.output));
+  const colour = event.status === 'ok' ? paint.dim : paint.red;
+  const state = event.status === 'ok' ? '' : `${event.status}: `;
+  const shown = tool === 'Skill' && event.status === 'ok' ? 'loaded' : text.length > LINE_CHARS ? `${text.slice(0, LINE_CHARS)}…` : text;
+  await print(colour(`  ⎿ ${state}${shown}${took}\n`));
+  const diff = isObject(event.details) ? event.details['diff'] : undefined;
+  if (typeof diff === 'string' && diff !== '') await print(`${diffLines(diff, paint)}\n`);
+}
+
+/** A unified diff, coloured, cut after a screen. */
+export function diffLines(diff: string, paint: ReturnType<typeof palette>): string {
+  const lines = printable(diff).split('\n').filter((line) => !/^(---|\+\+\+|===|Index:|\\ No newline)/.test(line));
+  const shown = lines.slice(0, DIFF_LINES).map((line) => `    ${line.startsWith('+') ? paint.green(line) : line.startsWith('-') ? paint.red(line) : paint.dim(line)}`);
+  return lines.length > DIFF_LINES ? [...shown, paint.dim(`    … ${lines.length - DIFF_LINES} more lines`)].join('\n') : shown.join('\n');
+}

@@ -1,0 +1,111 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { parseMode } from '../../permissions/mode.ts';
+import type { Effort } from '../../model/model.ts';
+import type { ImagePart } from '../../protocol/content.ts';
+import { messageOf, SkillmintError } from '../../protocol/errors.ts';
+import { isJsonObject, type JsonObject } from '../../protocol/json.ts';
+import { PERMISSION_MODES, type PermissionMode } from '../../protocol/permission.ts';
+import type { PromptRequest, Runtime } from '../../runtime/runtime.ts';
+import { openRuntime } from '../open-runtime.ts';
+import { oneOf } from '../options.ts';
+import { followTurn, OUTPUT_FORMS } from './follow-turn.ts';
+import type { RunFlags, TurnFlags } from './turn-flags.ts';
+
+const EFFORTS: readonly Effort[] = ['low', 'medium', 'high', 'xhigh', 'max'];
+const IMAGE_TYPES: Readonly<Record<string, string>> = { '.png': 'image/png', '.jpg': 'image/jpeg', '.jpeg': 'image/jpeg', '.gif': 'image/gif', '.webp': 'image/webp' };
+
+/** `skillmint run`: resolves to the exit code. */
+export async function runCommand(prompt: string | undefined, flags: RunFlags): Promise<number> {
+  const form = oneOf(flags.output, OUTPUT_FORMS, '--output');
+  const runtime = await openRuntime({ ...flags, terminal: false });
+  try {
+    const text = await readPrompt(prompt);
+    const turn = await runtime.prompt({
+      ...(await promptRequest(runtime, flags)),
+      text,
+      attachments: (flags.image ?? []).map(readImage),
+      ...(flags.outputSchema === undefined ? {} : { outputSchema: readSchema(flags.outputSchema) }),
+    });
+    return await followTurn(turn, { form, verbose: flags.verbose === true });
+  } finally {
+    await runtime.close();
+  }
+}
+
+/** What the flags say of a turn, without its text. */
+export async function promptRequest(runtime: Runtime, flags: TurnFlags): Promise<Omit<PromptRequest, 'text'>> {
+  if (flags.session !== undefined && flags.continue) throw new SkillmintError('usage', 'Give either --session or --continue.');
+  const cwd = path.resolve(flags.cwd ?? '.');
+  const sessionId = flags.continue ? await latestSession(runtime, cwd) : flags.session;
+  return {
+    cwd,
+    tools: flags.tools === false ? 'none' : 'all',
+    skills: flags.skills === false ? 'none' : 'offer',
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...(flags.model === undefined ? {} : { model: flags.model }),
+    ...(flags.skill === undefined ? {} : { skill: flags.skill }),
+    ...(flags.permissionMode === undefined ? {} : { mode: modeOf(flags.permissionMode) }),
+    ...(flags.allow === undefined ? {} : { allow: flags.allow }),
+    ...(flags.deny === undefined ? {} : { deny: flags.deny }),
+    ...(flags.sandbox === undefined ? {} : { sandbox: sandboxOf(flags.sandbox) }),
+    ...(flags.maxTurns === undefined ? {} : { maxSteps: flags.maxTurns }),
+    ...(flags.maxCost === undefined ? {} : { maxCostUsd: flags.maxCost }),
+    ...(flags.effort === undefined ? {} : { effort: oneOf(flags.effort, EFFORTS, '--effort') }),
+    ...(flags.addDir === undefined ? {} : { addDirs: flags.addDir.map((dir) => path.resolve(dir)) }),
+  };
+}
+
+function modeOf(name: string): PermissionMode {
+  const mode = parseMode(name);
+  if (!mode) throw new SkillmintError('usage', `There is no permission mode "${name}". Use one of: ${PERMISSION_MODES.join(', ')}.`);
+  return mode;
+}
+
+function sandboxOf(name: string): 'required' | 'ask' | 'off' {
+  return name === 'on' ? 'required' : oneOf(name, ['required', 'ask', 'off'], '--sandbox');
+}
+
+async function latestSession(runtime: Runtime, cwd: string): Promise<string> {
+  const [latest] = await runtime.sessions.list({ cwd, limit: 1 });
+  if (!latest) throw new SkillmintError('session_not_found', `There is no session of ${cwd} to go on with. Run without --continue.`);
+  return latest.session_id;
+}
+
+async function readPrompt(given: string | undefined): Promise<string> {
+  if (given !== undefined && given !== '-') return requireText(given);
+  if (given === undefined && process.stdin.isTTY) throw new SkillmintError('usage', 'Give the prompt: skillmint run "what to do", or "-" to read it from standard input.');
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk));
+  return requireText(Buffer.concat(chunks).toString('utf8'));
+}
+
+function requireText(text: string): string {
+  if (text.trim() === '') throw new SkillmintError('usage', 'The prompt is empty. Give it as an argument or on standard input.');
+  return text;
+}
+
+function readImage(file: string): ImagePart {
+  const mediaType = IMAGE_TYPES[path.extname(file).toLowerCase()];
+  if (!mediaType) throw new SkillmintError('invalid_argument', `--image ${file} is no picture that models take. Use one of: ${Object.keys(IMAGE_TYPES).join(', ')}.`);
+  return { type: 'image', media_type: mediaType, data: readFlagFile(file, '--image').toString('base64') };
+}
+
+function readSchema(file: string): JsonObject {
+  const text = readFlagFile(file, '--output-schema').toString('utf8');
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isJsonObject(value)) return value;
+  } catch (error) {
+    throw new SkillmintError('invalid_argument', `--output-schema ${file} is not valid JSON: ${messageOf(error)}`, { cause: error });
+  }
+  throw new SkillmintError('invalid_argument', `--output-schema ${file} holds no JSON object.`);
+}
+
+function readFlagFile(file: string, flag: string): Buffer {
+  try {
+    return fs.readFileSync(file);
+  } catch (error) {
+    throw new SkillmintError('invalid_argument', `${flag} ${file} cannot be read: ${messageOf(error)}`, { cause: error });
+  }
+}

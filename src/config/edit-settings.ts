@@ -1,0 +1,56 @@
+import type { HostFiles } from '../host/host.ts';
+import { SkillmintError, messageOf, systemCode } from '../protocol/errors.ts';
+import type { Json } from '../protocol/json.ts';
+import { findProblem } from './check-settings.ts';
+import { decodeSettings, parseSettings } from './parse-settings.ts';
+import { parseText } from './setting-text.ts';
+import { isSecret, parseKey, showPath } from './settings-keys.ts';
+
+const PRIVATE_FILE = 0o600;
+const PRIVATE_FOLDER = 0o700;
+const EMPTY = '{}\n';
+
+/** What to change in which file. */
+export interface SettingEdit {
+  readonly file: string;
+  /** As `parseKey` reads it. */
+  readonly key: string;
+  /** Undefined removes the setting. For a setting that is no text, a text is read as on the command line: `5`, `true`, `a,b`, JSON. */
+  readonly value: Json | undefined;
+}
+
+async function textOf(files: Pick<HostFiles, 'read'>, file: string): Promise<string> {
+  try {
+    return decodeSettings(file, await files.read(file));
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return EMPTY;
+    if (error instanceof SkillmintError) throw error;
+    throw new SkillmintError('config_unreadable', `cannot read the settings file ${file}: ${messageOf(error)}; nothing was changed`, { cause: error });
+  }
+}
+
+/** The file's own indentation, so that an edit looks like the rest. */
+function formatOf(text: string): { readonly insertSpaces: boolean; readonly tabSize: number; readonly eol: string } {
+  const indent = /\n([ \t]+)\S/.exec(text)?.[1] ?? '  ';
+  return { insertSpaces: !indent.startsWith('\t'), tabSize: indent.length, eol: text.includes('\r\n') ? '\r\n' : '\n' };
+}
+
+/**
+ * Changes one setting; comments and format of the file stay, and it is written as a whole or not at all, readable for its
+ * owner only. Rejects with `usage` (no such setting), `config_invalid` (the file is broken, or the value does not fit) or
+ * `config_unreadable`; nothing is written then.
+ */
+export async function editSetting(files: Pick<HostFiles, 'read' | 'write'>, { file, key, value: given }: SettingEdit): Promise<void> {
+  const path = parseKey(key);
+  const value = typeof given === 'string' ? parseText(path, given) : given;
+  const text = await textOf(files, file);
+  await parseSettings(file, text);
+  const { applyEdits, modify, parse } = await import('jsonc-parser');
+  const edited = applyEdits(text, modify(text, [...path], value, { formattingOptions: formatOf(text) }));
+  const problem = findProblem(parse(edited, [], { allowTrailingComma: true }));
+  if (problem !== undefined) {
+    const target = isSecret(path) || value === undefined ? '' : ` to ${JSON.stringify(value)}`;
+    throw new SkillmintError('config_invalid', `cannot set ${showPath(path)}${target}: ${problem.says}; nothing was changed`);
+  }
+  await files.write(file, edited, { mode: PRIVATE_FILE, folderMode: PRIVATE_FOLDER });
+}

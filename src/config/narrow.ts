@@ -1,0 +1,66 @@
+import type { PermissionMode } from '../protocol/permission.ts';
+import { plainMode } from './layers.ts';
+import type { PermissionSettings, Settings, SettingsFile, SkillSettings } from './settings.ts';
+
+/** From strict to lenient. */
+const MODES: readonly PermissionMode[] = ['plan', 'dontAsk', 'default', 'acceptEdits', 'unrestricted'];
+const SANDBOX = ['required', 'ask', 'off'] as const;
+
+/** What an untrusted folder may say, and which of its keys did not count. */
+export interface Narrowed {
+  readonly settings: SettingsFile;
+  readonly refused: readonly string[];
+}
+
+function narrowPermissions(wanted: PermissionSettings, now: Settings): PermissionSettings {
+  const { mode, ask, deny } = wanted;
+  const stricter = mode !== undefined && MODES.indexOf(plainMode(mode)) <= MODES.indexOf(now.permissions.mode);
+  return { ...(stricter && { mode }), ...(ask && { ask }), ...(deny && { deny }) };
+}
+
+function narrowSkills(wanted: SkillSettings): SkillSettings {
+  const off = Object.entries(wanted.enabled ?? {}).filter(([, enabled]) => !enabled);
+  return {
+    ...(off.length > 0 && { enabled: Object.fromEntries(off) }),
+    ...(wanted.allowedTools === 'restrict' && { allowedTools: wanted.allowedTools }),
+    ...(wanted.npm === false && { npm: false }),
+    ...(wanted.generateTags === false && { generateTags: false }),
+  };
+}
+
+/** Without a setting of the person's own, the face decides between `required` and `ask`: only `required` is surely not wider. */
+function stricterSandbox(wanted: SettingsFile['sandbox'], now: Settings['sandbox']): boolean {
+  if (wanted === undefined) return false;
+  const plain = wanted === 'on' ? 'required' : wanted;
+  return SANDBOX.indexOf(plain) <= (now === undefined ? 0 : SANDBOX.indexOf(now));
+}
+
+function atMost(wanted: number | undefined, now: number | undefined): boolean {
+  return wanted !== undefined && (now === undefined || wanted <= now);
+}
+
+/** Keys of `wanted` that `kept` lacks, as people write them. */
+function missing(wanted: object, kept: object, prefix = ''): readonly string[] {
+  return Object.entries(wanted).flatMap(([key, value]: [string, unknown]) => {
+    const counterpart: unknown = Reflect.get(kept, key);
+    const name = `${prefix}${key}`;
+    const nested = typeof value === 'object' && value !== null && !Array.isArray(value);
+    if (nested && typeof counterpart === 'object' && counterpart !== null) return missing(value, counterpart, `${name}.`);
+    return counterpart === undefined ? [name] : [];
+  });
+}
+
+/** Keeps of an untrusted folder's settings what only takes rights away from `now`, which all weaker layers make up. */
+export function narrow(wanted: SettingsFile, now: Settings): Narrowed {
+  const permissions = wanted.permissions && narrowPermissions(wanted.permissions, now);
+  const skills = wanted.skills && narrowSkills(wanted.skills);
+  const settings: SettingsFile = {
+    ...(wanted.$schema !== undefined && { $schema: wanted.$schema }),
+    ...(permissions && { permissions }),
+    ...(stricterSandbox(wanted.sandbox, now.sandbox) && wanted.sandbox !== undefined && { sandbox: wanted.sandbox }),
+    ...(skills && { skills }),
+    ...(atMost(wanted.maxCost, now.maxCost) && wanted.maxCost !== undefined && { maxCost: wanted.maxCost }),
+    ...(atMost(wanted.maxTurns, now.maxTurns) && wanted.maxTurns !== undefined && { maxTurns: wanted.maxTurns }),
+  };
+  return { settings, refused: missing(wanted, settings) };
+}

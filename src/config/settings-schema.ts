@@ -1,0 +1,114 @@
+/** Lists of strings of this shape: permission rules, hosts, folders. */
+const TEXTS = { type: 'array', items: { type: 'string', minLength: 1 } } as const;
+
+const PRICE = {
+  type: 'object',
+  description: 'USD per million tokens.',
+  properties: {
+    input: { type: 'number', minimum: 0 },
+    output: { type: 'number', minimum: 0 },
+    cache_read: { type: 'number', minimum: 0 },
+    cache_write: { type: 'number', minimum: 0 },
+  },
+  required: ['input', 'output'],
+  additionalProperties: false,
+} as const;
+
+const MODEL = {
+  type: 'object',
+  properties: {
+    id: { type: 'string', minLength: 1 },
+    contextWindow: { type: 'integer', minimum: 1, description: 'Tokens that fit into one request and its reply.' },
+    maxOutput: { type: 'integer', minimum: 1, description: 'Largest reply in tokens.' },
+    price: PRICE,
+    images: { type: 'boolean', description: 'Whether the model takes pictures.' },
+  },
+  required: ['id'],
+  additionalProperties: false,
+} as const;
+
+const PROVIDER = {
+  type: 'object',
+  properties: {
+    api: { type: 'string', enum: ['anthropic', 'openai-chat', 'openai-responses'], description: 'Wire format. Left out for the name of a known provider.' },
+    baseUrl: { type: 'string', pattern: '^https?://[^\\s]+$', description: 'For example http://localhost:8000/v1' },
+    apiKey: {
+      description: 'The key, or the environment variable that holds it: { "env": "NAME" }.',
+      anyOf: [
+        { type: 'string', minLength: 1 },
+        { type: 'object', properties: { env: { type: 'string', minLength: 1 } }, required: ['env'], additionalProperties: false },
+      ],
+    },
+    headers: { type: 'object', additionalProperties: { type: 'string' }, description: 'Sent with every request.' },
+    models: { type: 'array', items: MODEL },
+  },
+  additionalProperties: false,
+} as const;
+
+const PERMISSIONS = {
+  type: 'object',
+  properties: {
+    mode: { type: 'string', enum: ['default', 'acceptEdits', 'plan', 'dontAsk', 'unrestricted', 'bypassPermissions'], description: 'What happens without a question. bypassPermissions is another name of unrestricted.' },
+    allow: { ...TEXTS, description: 'Rules such as "Bash(git status:*)" or "Edit(src/**)": these calls do not ask.' },
+    ask: { ...TEXTS, description: 'Rules: these calls always ask.' },
+    deny: { ...TEXTS, description: 'Rules: these calls are refused; nothing overrides them.' },
+  },
+  additionalProperties: false,
+} as const;
+
+const EMBEDDINGS = {
+  type: 'object',
+  description: 'An OpenAI-compatible endpoint for embeddings.',
+  properties: {
+    baseUrl: { type: 'string', pattern: '^https?://[^\\s]+$' },
+    model: { type: 'string', minLength: 1 },
+    apiKey: PROVIDER.properties.apiKey,
+  },
+  required: ['baseUrl', 'model'],
+  additionalProperties: false,
+} as const;
+
+const SKILLS = {
+  type: 'object',
+  properties: {
+    enabled: { type: 'object', additionalProperties: { type: 'boolean' }, description: 'Skill id → false to switch it off.' },
+    paths: { ...TEXTS, description: 'Further folders with skills.' },
+    createIn: { type: 'string', minLength: 1, description: '"user", "project" or a folder for new skills.' },
+    allowedTools: { type: 'string', enum: ['grant', 'restrict'], description: 'What allowed-tools of a trusted skill means in a running conversation.' },
+    npm: { type: 'boolean', description: 'Whether skills are found in npm packages of the project.' },
+    embeddings: EMBEDDINGS,
+    generateTags: { type: 'boolean', description: 'Whether the small model may write search tags for skills.' },
+  },
+  additionalProperties: false,
+} as const;
+
+/** JSON Schema of a settings file; published with the package, used to check every layer. */
+export const SETTINGS_SCHEMA = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'Settings of skillmint',
+  type: 'object',
+  properties: {
+    $schema: { type: 'string', description: 'Address of this schema, for editors.' },
+    model: { type: 'string', pattern: '^[^/\\s]+/\\S+$', description: 'Default model, PROVIDER/MODEL.' },
+    smallModel: { type: 'string', pattern: '^[^/\\s]+/\\S+$', description: 'Model for summaries and titles, PROVIDER/MODEL.' },
+    effort: { type: 'string', enum: ['low', 'medium', 'high', 'xhigh', 'max'], description: 'How hard the model thinks, where it can be told.' },
+    providers: { type: 'object', propertyNames: { pattern: '^[A-Za-z0-9_-]+$' }, additionalProperties: PROVIDER, description: 'Name → endpoint; also changes known providers.' },
+    permissions: PERMISSIONS,
+    sandbox: { type: 'string', enum: ['required', 'ask', 'off', 'on'], description: 'What happens without a sandbox. on is another name of required.' },
+    network: {
+      type: 'object',
+      properties: { allow: { ...TEXTS, description: 'Hosts, or localhost:PORT, that may be reached.' } },
+      additionalProperties: false,
+    },
+    skills: SKILLS,
+    systemPrompt: { type: 'string', description: 'Added to the system prompt.' },
+    userPrompt: { type: 'string', description: 'Added to the first message of every session.' },
+    maxCost: { type: 'number', exclusiveMinimum: 0, description: 'USD after which a turn ends.' },
+    maxTurns: { type: 'integer', minimum: 1, description: 'Model calls after which a turn ends.' },
+    browser: { type: 'object', properties: { headless: { type: 'boolean' } }, additionalProperties: false },
+    serve: { type: 'object', properties: { roots: { ...TEXTS, description: 'Folders in which clients may start sessions.' } }, additionalProperties: false },
+    addDirs: { ...TEXTS, description: 'Further folders that belong to the workspace.' },
+    trustedFolders: { ...TEXTS, description: 'Folders whose project settings and skills count in full.' },
+  },
+  additionalProperties: false,
+} as const;

@@ -1,0 +1,96 @@
+import type { PermissionMode } from '../protocol/permission.ts';
+import type { Price } from '../protocol/usage.ts';
+
+/** A secret as it stands, or the environment variable that holds it. */
+export type SecretSetting = string | { readonly env: string };
+
+/** One entry of `providers`. */
+export interface ProviderEntry {
+  readonly api?: 'anthropic' | 'openai-chat' | 'openai-responses';
+  readonly baseUrl?: string;
+  readonly apiKey?: SecretSetting;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly models?: readonly {
+    readonly id: string;
+    /** Tokens. */
+    readonly contextWindow?: number;
+    /** Tokens. */
+    readonly maxOutput?: number;
+    readonly price?: Price;
+    readonly images?: boolean;
+  }[];
+}
+
+/** `permissions` of a settings file. */
+export interface PermissionSettings {
+  readonly mode?: PermissionMode | 'bypassPermissions';
+  readonly allow?: readonly string[];
+  readonly ask?: readonly string[];
+  readonly deny?: readonly string[];
+}
+
+/** `skills` of a settings file. */
+export interface SkillSettings {
+  /** By skill id. */
+  readonly enabled?: Readonly<Record<string, boolean>>;
+  readonly paths?: readonly string[];
+  /** `user`, `project` or a folder. */
+  readonly createIn?: string;
+  readonly allowedTools?: 'grant' | 'restrict';
+  readonly npm?: boolean;
+  readonly embeddings?: { readonly baseUrl: string; readonly model: string; readonly apiKey?: SecretSetting };
+  readonly generateTags?: boolean;
+}
+
+/** What one settings file, or any other layer, may say. `SETTINGS_SCHEMA` describes each key. */
+export interface SettingsFile {
+  readonly $schema?: string;
+  readonly model?: string;
+  readonly smallModel?: string;
+  readonly effort?: 'low' | 'medium' | 'high' | 'xhigh' | 'max';
+  readonly providers?: Readonly<Record<string, ProviderEntry>>;
+  readonly permissions?: PermissionSettings;
+  readonly sandbox?: 'required' | 'ask' | 'off' | 'on';
+  readonly network?: { readonly allow?: readonly string[] };
+  readonly skills?: SkillSettings;
+  readonly systemPrompt?: string;
+  readonly userPrompt?: string;
+  /** USD. */
+  readonly maxCost?: number;
+  readonly maxTurns?: number;
+  readonly browser?: { readonly headless?: boolean };
+  readonly serve?: { readonly roots?: readonly string[] };
+  readonly addDirs?: readonly string[];
+  readonly trustedFolders?: readonly string[];
+}
+
+/**
+ * The settings that hold, all layers applied: synonyms resolved, folders absolute, lists complete. What stays undefined
+ * depends on the face or the machine: without `sandbox` a desktop asks and everything else requires one, without
+ * `browser.headless` a display decides, without `model` the first provider with a key.
+ */
+export interface Settings extends Omit<SettingsFile, '$schema' | 'sandbox'> {
+  readonly sandbox?: 'required' | 'ask' | 'off';
+  readonly providers: Readonly<Record<string, ProviderEntry>>;
+  readonly permissions: { readonly mode: PermissionMode; readonly allow: readonly string[]; readonly ask: readonly string[]; readonly deny: readonly string[] };
+  readonly network: { readonly allow: readonly string[] };
+  readonly skills: SkillSettings & { readonly enabled: Readonly<Record<string, boolean>>; readonly paths: readonly string[]; readonly createIn: string; readonly allowedTools: 'grant' | 'restrict'; readonly npm: boolean; readonly generateTags: boolean };
+  readonly maxTurns: number;
+  readonly browser: { readonly headless?: boolean };
+  readonly serve: { readonly roots: readonly string[] };
+  readonly addDirs: readonly string[];
+  readonly trustedFolders: readonly string[];
+}
+
+/** What holds when no layer says anything. */
+export const DEFAULT_SETTINGS: Settings = {
+  providers: {},
+  permissions: { mode: 'default', allow: [], ask: [], deny: [] },
+  network: { allow: [] },
+  skills: { enabled: {}, paths: [], createIn: 'user', allowedTools: 'grant', npm: false, generateTags: false },
+  maxTurns: 100,
+  browser: {},
+  serve: { roots: [] },
+  addDirs: [],
+  trustedFolders: [],
+};

@@ -1,0 +1,16 @@
+/**
+ * The library: `createRuntime` opens settings, store, models, skills and tools behind one interface.
+ * @module
+ */
+export { createRuntime } from './runtime/create-runtime.ts';
+export type { RuntimeOptions } from './runtime/parts.ts';
+export type { AnswerRequest, PromptRequest, RunningTurn, Runtime, SandboxInfo, TurnResult } from './runtime/runtime.ts';
+export type { SettingsFile } from './config/settings.ts';
+export type { Effort, Model, ModelEvent, ModelFailure, ModelInfo, ModelReply, ModelRequest, StopReason } from './model/model.ts';
+export type { AssistantPart, DocumentPart, ImagePart, ReasoningPart, ResultPart, TextPart, ToolCallPart, ToolResultPart, UserPart } from './protocol/content.ts';
+export type { EventBody, SessionEvent, StoredEvent, TransientBody, TurnStatus } from './protocol/events.ts';
+export type { Message } from './protocol/message.ts';
+export type { PermissionDecision, PermissionMode, PermissionScope } from './protocol/permission.ts';
+export type { SessionState } from './protocol/session-state.ts';
+export { foldEvents } from './protocol/fold.ts';
+export { SkillmintError, type ErrorCode } from './protocol/errors.ts';

@@ -1,0 +1,164 @@
+import { lexShell, type ShellToken, type ShellWord } from './shell-lexer.ts';
+import { isAssignment, RESERVED } from './simple-command.ts';
+import { baseName, SHELLS, wrappedCommand } from './wrappers.ts';
+
+/** A command that a shell text runs, as deny and ask rules look at it. */
+export interface CommandHead {
+  readonly words: readonly HeadWord[];
+  /** Further words come from elsewhere (`xargs`). */
+  readonly adds: boolean;
+  /** Wrappers were looked past: words anywhere behind them may be the command. */
+  readonly wrapped: boolean;
+}
+
+/** One word of such a command; only a static one is known before the shell runs. */
+export interface HeadWord {
+  readonly text: string;
+  readonly static: boolean;
+}
+
+/** Every command that a shell text certainly holds, and whether it may hold others that cannot be seen. */
+export interface CommandHeads {
+  readonly heads: readonly CommandHead[];
+  /** A text that is only known when it runs is run as a command, or names are given another meaning. */
+  readonly opaque: boolean;
+}
+
+/** Programs that change what later names mean or run a text from elsewhere. */
+const SHADOWING = new Set(['alias', 'hash', 'enable', 'trap']);
+const MAX_SCRIPTS = 8;
+
+interface Collector {
+  readonly heads: CommandHead[];
+  opaque: boolean;
+  depth: number;
+}
+
+/**
+ * Finds the commands in a shell text: in lists, pipelines, groups, substitutions, here-documents, behind wrappers, in
+ * static `sh -c` and `eval` texts, and after `find -exec`. A text of any length is looked at as a whole.
+ */
+export function commandHeads(text: string): CommandHeads {
+  const collector: Collector = { heads: [], opaque: false, depth: 0 };
+  collectText(collector, text);
+  return { heads: collector.heads, opaque: collector.opaque };
+}
+
+function collectText(collector: Collector, text: string): void {
+  if (collector.depth >= MAX_SCRIPTS) {
+    collector.opaque = true;
+    return;
+  }
+  collector.depth++;
+  const lexed = lexShell(text);
+  if (lexed.broken) collector.opaque = true;
+  for (const tokens of [lexed.tokens, ...lexed.inner]) for (const words of simpleCommands(tokens)) collectCommand(collector, words);
+  collector.depth--;
+}
+
+/** Splits at operators; redirect targets, here-document ends, `case` patterns and `for` lists are no commands. */
+function* simpleCommands(tokens: readonly ShellToken[]): Generator<readonly ShellWord[]> {
+  let words: ShellWord[] = [];
+  let target = false;
+  let pattern = false;
+  for (const token of tokens) {
+    if (token.kind === 'comment') continue;
+    if (token.kind === 'word') {
+      if (target) target = false;
+      else if (!pattern) words.push(token);
+      if (pattern && token.text === 'esac' && !token.quoted) pattern = false;
+      continue;
+    }
+    target = /^(?:[<>]|&>)/.test(token.text);
+    if (target) continue;
+    if (pattern) {
+      if (token.text === ')') pattern = false;
+      continue;
+    }
+    const begun = words;
+    words = [];
+    pattern = token.text.startsWith(';;') || token.text === ';&' || (token.text !== ')' && isCaseHead(begun));
+    if (begun.length > 0) yield begun;
+  }
+  if (words.length > 0) yield words;
+}
+
+/** `case WORD in`, perhaps with the beginning of its first pattern. */
+function isCaseHead(words: readonly ShellWord[]): boolean {
+  const at = words.findIndex((word) => word.quoted || !RESERVED.has(word.text) || word.text === 'case');
+  const [head, , middle] = words.slice(Math.max(at, 0));
+  return head?.text === 'case' && !head.quoted && middle?.text === 'in' && !middle.quoted;
+}
+
+function collectCommand(collector: Collector, all: readonly ShellWord[]): void {
+  let at = 0;
+  for (; at < all.length; at++) {
+    const word = all[at];
+    if (!word || word.quoted || !(RESERVED.has(word.text) || isAssignment(word.text))) break;
+    if (word.text === 'for' || word.text === 'select' || word.text === 'case') return;
+    if (word.text === 'function') at++;
+  }
+  const words = all.slice(at).map((word): HeadWord => ({ text: word.text, static: !word.dynamic && !word.expands }));
+  if (words.length > 0) collectHead(collector, { words, adds: false, wrapped: false });
+}
+
+function collectHead(collector: Collector, head: CommandHead): void {
+  collector.heads.push(head);
+  const [first] = head.words;
+  if (!first?.static) return;
+  const name = baseName(first.text);
+  if (SHADOWING.has(name)) collector.opaque = true;
+  if ((name === 'source' || name === '.') && readsStream(head.words[1])) collector.opaque = true;
+  if (name === 'command' && /^-[pvV]*[vV]/.test(head.words[1]?.text ?? '')) return;
+  if (name === 'eval') collectScript(collector, head.words.slice(1));
+  if (SHELLS.has(name)) collectShell(collector, head);
+  if (name === 'find') collectFind(collector, head.words);
+  if (name === 'env') collectSplit(collector, head.words);
+  const wrapped = wrappedCommand(head.words);
+  if (wrapped) collectHead(collector, { words: head.words.slice(wrapped.from), adds: wrapped.adds, wrapped: true });
+  else if (name === 'xargs') collector.opaque = true;
+}
+
+function collectShell(collector: Collector, head: CommandHead): void {
+  const script = head.words.findIndex((word, index) => index > 0 && /^-[a-z]*c/.test(word.text));
+  if (script > 0) {
+    const given = head.words.slice(script + 1).find((word) => !/^[-+]/.test(word.text));
+    collectScript(collector, given ? [given] : []);
+    if (!given) collector.opaque = true;
+    return;
+  }
+  // Without a file the shell reads its commands from the input.
+  const file = head.words.slice(1).find((word) => !/^[-+]/.test(word.text));
+  const fromInput = head.words.some((word, index) => index > 0 && /^-[a-z]*s/.test(word.text));
+  if (head.adds || fromInput || readsStream(file)) collector.opaque = true;
+}
+
+/** A script that is no file at rest: nothing is known of its text. */
+function readsStream(file: HeadWord | undefined): boolean {
+  return file === undefined || !file.static || /^\/(?:dev|proc)\//.test(file.text);
+}
+
+function collectScript(collector: Collector, words: readonly HeadWord[]): void {
+  if (words.some((word) => !word.static)) collector.opaque = true;
+  collectText(collector, words.map((word) => word.text).join(' '));
+}
+
+function collectFind(collector: Collector, words: readonly HeadWord[]): void {
+  words.forEach((word, index) => {
+    if (!/^-(?:exec|execdir|ok|okdir)$/.test(word.text)) return;
+    const rest = words.slice(index + 1);
+    const end = rest.findIndex((other) => other.text === ';' || other.text === '+');
+    const inner = end < 0 ? rest : rest.slice(0, end);
+    if (inner[0]?.text.includes('{}')) collector.opaque = true;
+    if (inner.length > 0) collectHead(collector, { words: inner, adds: true, wrapped: true });
+  });
+}
+
+/** `env -S 'rm x'` splits its value into words. */
+function collectSplit(collector: Collector, words: readonly HeadWord[]): void {
+  words.forEach((word, index) => {
+    if (word.text === '-S' || word.text === '--split-string') collectScript(collector, words.slice(index + 1));
+    else if (word.text.startsWith('-S')) collectText(collector, word.text.slice(2));
+    else if (word.text.startsWith('--split-string=')) collectText(collector, word.text.slice('--split-string='.length));
+  });
+}

@@ -1,0 +1,134 @@
+import type { PermissionMode, PermissionNeed, PermissionVerdict } from '../protocol/permission.ts';
+import { never } from '../util/never.ts';
+import { commandHeads } from './command-heads.ts';
+import { placeOf, type LocatedPath, type Workspace } from './places.ts';
+import type { Restriction } from './restrict.ts';
+import type { Rule } from './rule.ts';
+import { grants, meets, type Subject } from './rule-match.ts';
+import type { ParsedRules } from './rules.ts';
+import { simpleCommand } from './simple-command.ts';
+import { suggestRules } from './suggest-rules.ts';
+
+/** A call that wants to run. */
+export interface DecidedCall {
+  /** The tool's own name, aliases resolved. */
+  readonly tool: string;
+  readonly needs: readonly PermissionNeed[];
+  /** The tool changes nothing outside the session; matters in plan mode for needs that do not say what they do. */
+  readonly readOnly?: boolean;
+}
+
+/** Everything that a decision depends on. */
+export interface DecisionRequest {
+  readonly call: DecidedCall;
+  readonly mode: PermissionMode;
+  readonly rules: ParsedRules;
+  readonly workspace: Workspace;
+  /** Where the paths in the call's needs really lie; one that is missing here counts as outside. */
+  readonly locate: readonly LocatedPath[];
+  /** Set in a session that is bound to a skill with `allowed-tools`; see `restrictTo`. */
+  readonly restriction?: Restriction;
+}
+
+/**
+ * Decides a call: deny, then ask, then allow rules, then what the mode says. The strictest answer over all needs of
+ * the call is the call's answer. Pure: the same request always has the same answer.
+ */
+export function decide(request: DecisionRequest): PermissionVerdict {
+  const asked: Extract<PermissionVerdict, { verdict: 'ask' }>[] = [];
+  for (const subject of subjectsOf(request)) {
+    const verdict = decideSubject(subject, request);
+    if (verdict.verdict === 'deny') return verdict;
+    if (verdict.verdict === 'ask') asked.push(verdict);
+  }
+  if (asked.length === 0) return { verdict: 'allow' };
+  // One need that no rule can cover makes "always" useless for the call.
+  const rules = asked.every((one) => one.rules.length > 0) ? [...new Set(asked.flatMap((one) => one.rules))] : [];
+  const reason = [...new Set(asked.map((one) => one.reason))].join('; ');
+  if (request.mode !== 'dontAsk') return { verdict: 'ask', reason, rules };
+  const way = rules.length > 0 ? `${rules.length === 1 ? 'the rule' : 'the rules'} ${rules.join(' and ')} would allow it` : 'no rule can allow it as it stands';
+  return { verdict: 'deny', reason: `${reason}; the mode dontAsk denies what would ask; ${way}` };
+}
+
+function subjectsOf({ call, locate, workspace }: DecisionRequest): readonly Subject[] {
+  if (call.needs.length === 0) return [{ tool: call.tool, need: { action: 'none' }, place: undefined, heads: undefined, workspace }];
+  return call.needs.map((need) => ({
+    tool: call.tool,
+    need,
+    place: need.action === 'read' || need.action === 'edit' ? placeOf(need.path, { locate, workspace }) : undefined,
+    heads: need.action === 'command' ? commandHeads(need.command) : undefined,
+    workspace,
+  }));
+}
+
+function decideSubject(subject: Subject, request: DecisionRequest): PermissionVerdict {
+  const { mode, rules } = request;
+  const restricted = request.restriction?.(subject);
+  if (restricted !== undefined) return deny(restricted);
+  const denied = strongest(rules.deny, subject);
+  if (denied?.certainty === 'certain') return deny(`the rule ${denied.rule.text} denies it`);
+  if (mode === 'plan') {
+    const refused = refusedInPlan(subject, request.call);
+    if (refused !== undefined) return deny(refused);
+  }
+  if (mode === 'unrestricted') return denied ? deny(`it may do what the rule ${denied.rule.text} denies; write it as a plain command`) : { verdict: 'allow' };
+  if (denied) return ask(`it may do what the rule ${denied.rule.text} denies`, []);
+  const asking = strongest(rules.ask, subject);
+  if (asking) return ask(`the rule ${asking.rule.text} wants a question`, []);
+  if (rules.allow.some((rule) => grants(rule, subject))) return { verdict: 'allow' };
+  const reason = reasonToAsk(subject, mode);
+  return reason === undefined ? { verdict: 'allow' } : ask(reason, suggestRules(subject));
+}
+
+/** A certain match, else a possible one. */
+function strongest(rules: readonly Rule[], subject: Subject): { readonly rule: Rule; readonly certainty: 'certain' | 'possible' } | undefined {
+  let possible: Rule | undefined;
+  for (const rule of rules) {
+    const certainty = meets(rule, subject);
+    if (certainty === 'certain') return { rule, certainty };
+    if (certainty === 'possible') possible ??= rule;
+  }
+  return possible && { rule: possible, certainty: 'possible' };
+}
+
+function refusedInPlan({ need, tool }: Subject, call: DecidedCall): string | undefined {
+  const planOn = 'plan mode is on: nothing is changed until the plan is accepted';
+  switch (need.action) {
+    case 'edit': return planOn;
+    case 'command': return `${planOn}, so no command runs`;
+    case 'tool': return call.readOnly === true ? undefined : `${planOn}, and ${tool} may change something`;
+    case 'read': case 'network': case 'skill': case 'task': case 'none': return undefined;
+    default: return never(need);
+  }
+}
+
+/** What the mode itself says to a call that no rule decides; undefined lets it pass. */
+function reasonToAsk({ need, tool, place }: Subject, mode: PermissionMode): string | undefined {
+  switch (need.action) {
+    case 'none': case 'skill': case 'task': return undefined;
+    case 'read': return place?.readable ? undefined : `${need.path} lies outside the workspace`;
+    case 'edit':
+      if (!place?.inRoots) return `${need.path} lies outside the workspace`;
+      if (place.protectedName !== undefined) return `${need.path} is protected: ${place.protectedName} can decide what runs later`;
+      return mode === 'acceptEdits' ? undefined : `it changes ${need.path}`;
+    case 'command': {
+      const command = simpleCommand(need.command);
+      return command.plain ? 'it runs a command' : `it runs a command that no rule can cover: ${command.why}`;
+    }
+    case 'network': return `it sends a request to ${hostOf(need.url)}`;
+    case 'tool': return `${tool} may act outside the workspace`;
+    default: return never(need);
+  }
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : 'an address that cannot be read';
+}
+
+function deny(reason: string): PermissionVerdict {
+  return { verdict: 'deny', reason };
+}
+
+function ask(reason: string, rules: readonly string[]): PermissionVerdict {
+  return { verdict: 'ask', reason, rules };
+}

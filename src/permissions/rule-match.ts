@@ -1,0 +1,95 @@
+import type { PermissionNeed } from '../protocol/permission.ts';
+import { never } from '../util/never.ts';
+import type { CommandHeads } from './command-heads.ts';
+import { grantsCommand, meetsCommand, type Certainty } from './command-rule.ts';
+import { matchesSegment } from './glob.ts';
+import { matchesPath, mayMatchBelow, spells } from './path-pattern.ts';
+import type { Place, Workspace } from './places.ts';
+import { normalHost, rulesHoldFor, type DomainRule, type NameRule, type PathRule, type Rule } from './rule.ts';
+import { simpleCommand } from './simple-command.ts';
+
+/** One need of a call with what is known of it; `none` stands for a call that needs nothing. */
+export interface Subject {
+  readonly tool: string;
+  readonly need: PermissionNeed | { readonly action: 'none' };
+  /** Set for needs with a path. */
+  readonly place: Place | undefined;
+  /** Set for needs with a command. */
+  readonly heads: CommandHeads | undefined;
+  readonly workspace: Workspace;
+}
+
+/** How surely a deny or ask rule meets the subject. */
+export function meets(rule: Rule, subject: Subject): Certainty {
+  switch (rule.kind) {
+    case 'tool': return sure(rulesHoldFor(rule.tool, subject.tool));
+    case 'tools': return sure(subject.tool.startsWith(rule.prefix));
+    case 'command': return subject.tool === 'Bash' && subject.heads ? meetsCommand(rule, subject.heads) : 'no';
+    case 'path': return meetsPath(rule, subject);
+    case 'domain': return sure(matchesDomain(rule, subject));
+    case 'name': return sure(matchesName(rule, subject));
+    default: return never(rule);
+  }
+}
+
+function sure(met: boolean): Certainty {
+  return met ? 'certain' : 'no';
+}
+
+/** True when an allow rule covers the subject. */
+export function grants(rule: Rule, subject: Subject): boolean {
+  const { place } = subject;
+  if (place?.protectedName !== undefined && subject.need.action === 'edit') return rule.kind === 'path' && spells(rule.pattern, place.protectedName) && grantsPath(rule, subject);
+  switch (rule.kind) {
+    case 'tool': return rulesHoldFor(rule.tool, subject.tool) && grantsWithoutSpecification(subject);
+    case 'tools': return subject.tool.startsWith(rule.prefix);
+    case 'command': return subject.tool === 'Bash' && subject.need.action === 'command' && grantsText(rule, subject.need.command);
+    case 'path': return grantsPath(rule, subject);
+    case 'domain': return matchesDomain(rule, subject);
+    case 'name': return matchesName(rule, subject);
+    default: return never(rule);
+  }
+}
+
+/** Outside of the workspace a rule has to name the place, and no rule decides a command that is not plain. */
+function grantsWithoutSpecification({ need, place }: Subject): boolean {
+  if (need.action === 'command') return simpleCommand(need.command).plain;
+  return place === undefined || place.inRoots || (place.readable && need.action === 'read');
+}
+
+function grantsText(rule: Extract<Rule, { kind: 'command' }>, text: string): boolean {
+  const command = simpleCommand(text);
+  return command.plain && grantsCommand(rule, command.words);
+}
+
+function grantsPath(rule: PathRule, subject: Subject): boolean {
+  const real = subject.place?.real;
+  if (real === undefined || !rulesHoldFor(rule.tool, subject.tool)) return false;
+  return matchesPath(rule.pattern, real, { ...baseOf(subject.workspace), below: false });
+}
+
+/** Against the path as written and as it really is; what lies below a denied folder is denied. */
+function meetsPath(rule: PathRule, { tool, place, workspace }: Subject): Certainty {
+  if (!place || !rulesHoldFor(rule.tool, tool)) return 'no';
+  const base = baseOf(workspace);
+  const paths = [place.path, ...(place.real === undefined ? [] : [place.real])];
+  if (paths.some((path) => matchesPath(rule.pattern, path, { ...base, below: true }))) return 'certain';
+  // A search shows the text of everything below its folder.
+  return tool === 'Grep' && paths.some((path) => mayMatchBelow(rule.pattern, path, base)) ? 'possible' : 'no';
+}
+
+function baseOf(workspace: Workspace): { readonly folder: string; readonly home: string } {
+  return { folder: workspace.roots[0] ?? '/', home: workspace.home };
+}
+
+function matchesDomain(rule: DomainRule, { tool, need }: Subject): boolean {
+  if (tool !== 'WebFetch' || need.action !== 'network' || !URL.canParse(need.url)) return false;
+  const host = normalHost(new URL(need.url).hostname);
+  return rule.below ? host.endsWith(`.${rule.host}`) : host === rule.host;
+}
+
+function matchesName(rule: NameRule, { tool, need }: Subject): boolean {
+  if (tool !== rule.tool) return false;
+  const name = need.action === 'skill' ? need.skill : need.action === 'task' ? need.agent : undefined;
+  return name !== undefined && matchesSegment(rule.match === 'prefix' ? `${rule.name}*` : rule.name, name);
+}

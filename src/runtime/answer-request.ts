@@ -1,0 +1,36 @@
+import { SkillmintError } from '../protocol/errors.ts';
+import type { EventBody } from '../protocol/events.ts';
+import { openRequests, type OpenRequest, type SessionState } from '../protocol/session-state.ts';
+import type { AnswerRequest } from './runtime.ts';
+
+/**
+ * The event that an answer becomes, and the rules that it stores.
+ * @throws SkillmintError nothing_to_answer, request_not_open, usage
+ */
+export function answerEvent(state: SessionState, request: AnswerRequest): { readonly event: EventBody; readonly rules: readonly string[] } {
+  const asked = findRequest(state, request);
+  const { answer } = request;
+  const requestId = asked.question.request_id;
+  if (asked.question.kind === 'question') {
+    if (answer.kind !== 'text') throw new SkillmintError('usage', `Session ${state.session_id} asks a question: "${asked.question.question}" Answer it with a text.`);
+    return { event: { type: 'question.answered', request_id: requestId, answer: answer.text }, rules: [] };
+  }
+  if (answer.kind === 'text') throw new SkillmintError('usage', `Session ${state.session_id} waits for consent to ${asked.call.tool}. Answer with --allow, --always or --deny (with --reason for a text).`);
+  const rules = answer.scope === 'always' && answer.decision === 'allow' ? asked.question.rules : [];
+  return {
+    event: { type: 'permission.resolved', request_id: requestId, decision: answer.decision, scope: rules.length > 0 ? 'always' : 'once', ...(answer.reason === undefined ? {} : { reason: answer.reason }), ...(rules.length > 0 ? { rules } : {}) },
+    rules,
+  };
+}
+
+function findRequest(state: SessionState, request: AnswerRequest): OpenRequest {
+  const open = openRequests(state);
+  if (request.requestId === undefined) {
+    const [first] = open;
+    if (!first) throw new SkillmintError('nothing_to_answer', `Session ${state.session_id} waits for nothing. See: skillmint sessions show ${state.session_id}`);
+    return first;
+  }
+  const named = open.find(({ question }) => question.request_id === request.requestId);
+  if (!named) throw new SkillmintError('request_not_open', `Request ${request.requestId} of session ${state.session_id} is not open: it was answered before or never asked.`);
+  return named;
+}

@@ -1,0 +1,115 @@
+import type { AgentPorts } from '../agent/ports.ts';
+import type { LoadedSettings } from '../config/load-settings.ts';
+import { childEnvironment } from '../host/child-environment.ts';
+import type { Host } from '../host/host.ts';
+import type { Model } from '../model/model.ts';
+import { restrictTo } from '../permissions/restrict.ts';
+import { parseRule } from '../permissions/rule.ts';
+import type { Workspace } from '../permissions/places.ts';
+import type { BoundSkill } from '../protocol/events.ts';
+import type { SessionState } from '../protocol/session-state.ts';
+import { realOrSame } from '../config/read-settings.ts';
+import { boundToolNames, parseToolSpecifiers } from '../skills/activate/tool-grant.ts';
+import type { SkillCatalogue } from '../skills/discover/catalogue.ts';
+import type { BackgroundShells } from '../tools/background-shells.ts';
+import type { Tool } from '../tools/define.ts';
+import path from 'node:path';
+import { answerChecker } from './answer-checker.ts';
+import { bindTools } from './bind-tools.ts';
+import type { LiveSession } from './live-session.ts';
+import { sessionOutputs } from './outputs.ts';
+import type { RuntimeParts } from './parts.ts';
+import { sessionRules } from './session-rules.ts';
+import { loadSkill } from './skill-library.ts';
+import { systemPrompt } from './system-prompt.ts';
+
+/** Tools that run at the same time in one turn. */
+const PARALLEL_TOOLS = 10;
+/** Share of the context window from which the history is compacted, unless the bound skill says otherwise. */
+const COMPACT_AT = 0.7;
+
+/** What a turn of a session works with. */
+export interface BindSessionParts {
+  readonly parts: RuntimeParts;
+  readonly session: LiveSession;
+  readonly settings: LoadedSettings;
+  readonly model: Model;
+  /** Runs commands, in the sandbox where there is one. */
+  readonly host: Host;
+  readonly asksForSandbox: boolean;
+  /** Undefined when the session has no skills. */
+  readonly catalogue: SkillCatalogue | undefined;
+  readonly tools: readonly Tool[];
+  readonly shells: BackgroundShells;
+  readonly storedRules: readonly string[];
+}
+
+/** Everything that the loop needs for a turn of this session. */
+export function bindSession(given: BindSessionParts): AgentPorts {
+  const { parts, session, settings, model } = given;
+  const { state } = session;
+  const options = state.turn?.options ?? {};
+  const outputs = sessionOutputs(parts.host.files, parts.dataFolder, state.session_id);
+  const tools = options.tools === 'none' ? [] : toolsOf(state.bound, given.tools);
+  const catalogue = given.catalogue;
+  const bound = bindTools({
+    tools: catalogue ? tools : tools.filter((tool) => tool.spec.name !== 'Skill'),
+    state,
+    host: given.host,
+    childEnv: childEnvironment(parts.env),
+    shells: given.shells,
+    skills: { load: (name, args) => loadSkill(catalogue ?? { entries: [], problems: [], complete: true }, parts.host, name, args) },
+    model,
+    permit: {
+      state,
+      files: parts.host.files,
+      rules: sessionRules(state, { settings: settings.values.permissions, stored: given.storedRules }),
+      workspace: () => sessionWorkspace(parts, state, outputs.folder),
+      asksForSandbox: given.asksForSandbox,
+      ...(state.bound?.allowed_tools ? { restriction: restrictionOf(state.bound.allowed_tools) } : {}),
+    },
+  });
+  const steps = options.max_steps ?? state.bound?.max_steps ?? settings.values.maxTurns;
+  const cost = options.max_cost_usd ?? settings.values.maxCost;
+  const effort = options.effort ?? settings.values.effort;
+  return {
+    model,
+    system: systemPrompt(state, { maxSteps: steps, model: state.model, systemPrompt: settings.values.systemPrompt, userPrompt: settings.values.userPrompt }),
+    specs: bound.specs,
+    findTool: bound.find,
+    state,
+    append: (bodies, appendOptions) => session.append(bodies, appendOptions),
+    emit: (body) => session.emit(body),
+    fitOutcome: outputs.fit,
+    limits: { steps, parallelTools: PARALLEL_TOOLS, compactAt: state.bound?.compact_at ?? COMPACT_AT, ...(cost === undefined ? {} : { costUsd: cost }) },
+    ...(effort === undefined ? {} : { effort }),
+    ...(options.output_schema ? { outputSchema: options.output_schema, checkAnswer: answerChecker(options.output_schema) } : {}),
+    newRequestId: () => parts.newId('req'),
+    now: parts.now,
+  };
+}
+
+/** Folders of a session, all real: those it may work in, and those it may read beside them. */
+export function sessionWorkspace(parts: Pick<RuntimeParts, 'host' | 'home'>, state: SessionState, outputFolder: string): Workspace {
+  const real = (folder: string): string => realOrSame(parts.host.tree, folder);
+  return {
+    roots: [state.cwd, ...state.add_dirs].map(real),
+    readableRoots: [...[...state.skills.values()].map((skill) => path.dirname(skill.path)), outputFolder].map(real),
+    home: parts.home,
+  };
+}
+
+/** The tools that a bound skill lists, or all. */
+function toolsOf(bound: BoundSkill | undefined, tools: readonly Tool[]): readonly Tool[] {
+  if (!bound?.allowed_tools) return tools;
+  const names = boundToolNames(parseToolSpecifiers(bound.allowed_tools, { folder: '' })) ?? [];
+  return tools.filter((tool) => names.some((name) => (name.endsWith('*') ? tool.spec.name.startsWith(name.slice(0, -1)) : name === tool.spec.name)));
+}
+
+/** Entries that cannot be understood allow nothing. */
+function restrictionOf(allowedTools: readonly string[]): ReturnType<typeof restrictTo> {
+  return restrictTo(allowedTools.flatMap((text) => {
+    const parsed = parseRule(text, { purpose: 'grant' });
+    return 'rule' in parsed ? [parsed.rule] : [];
+  }));
+}

@@ -1,0 +1,29 @@
+import type { Model } from '../model/model.ts';
+import { DEMO_NAME } from '../model/demo.ts';
+import { defaultModelName, findLocalModel } from '../model/listing.ts';
+import { resolveModel } from '../model/resolve.ts';
+import type { RuntimeParts } from './parts.ts';
+
+/** A model, and a sentence for the person where it was not their choice. */
+export interface ChosenModel {
+  readonly name: string;
+  readonly model: Model;
+  readonly notice?: string;
+}
+
+const DEMO_NOTICE = 'No model is configured, so the scripted demo model answers. Set a key, for example ANTHROPIC_API_KEY or OPENAI_API_KEY, or run Ollama on this machine. See: skillmint models list';
+
+/**
+ * The model to ask: the one that is named, else that of the settings, else of the first provider with a key, else one that
+ * runs on this machine, else the demo model.
+ * @throws SkillmintError provider_unknown, model_unknown, key_missing
+ */
+export async function chooseModel(parts: RuntimeParts, cwd: string, named: string | undefined): Promise<ChosenModel> {
+  if (parts.fixedModel) return { name: named ?? `${parts.fixedModel.info.provider}/${parts.fixedModel.info.id}`, model: parts.fixedModel };
+  const { values } = await parts.settings(cwd);
+  const wanted = named ?? values.model ?? defaultModelName(values.providers, parts.env);
+  const unconfigured = named === undefined && values.model === undefined && wanted === DEMO_NAME;
+  const name = unconfigured ? ((await findLocalModel(parts.fetch, values.providers)) ?? wanted) : wanted;
+  const model = resolveModel(name, { providers: values.providers, env: parts.env, fetch: parts.fetch, clock: parts.host.clock, ids: () => parts.newId('call'), random: Math.random });
+  return { name, model, ...(unconfigured && name === DEMO_NAME ? { notice: DEMO_NOTICE } : {}) };
+}

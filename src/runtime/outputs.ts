@@ -1,0 +1,39 @@
+import path from 'node:path';
+import type { HostFiles } from '../host/host.ts';
+import type { ResultPart } from '../protocol/content.ts';
+import type { ToolOutcome } from '../protocol/tool.ts';
+import { isTooLong, truncateOutput } from '../tools/truncate-output.ts';
+
+/** Full texts of tool results that were cut, one file a call, in a folder of the session that its tools may read. */
+export interface Outputs {
+  readonly folder: string;
+  /** The outcome as the model may read it; the whole text is kept in a file when it was cut. */
+  fit(callId: string, outcome: ToolOutcome): Promise<ToolOutcome>;
+}
+
+/** The outputs of a session below the data folder. */
+export function sessionOutputs(files: HostFiles, dataFolder: string, sessionId: string): Outputs {
+  const folder = path.join(dataFolder, 'outputs', sessionId);
+  return {
+    folder,
+    async fit(callId, outcome) {
+      if (outcome.content.every((part) => part.type !== 'text' || !isTooLong(part.text))) return outcome;
+      const content: ResultPart[] = [];
+      for (const [index, part] of outcome.content.entries()) {
+        if (part.type !== 'text' || !isTooLong(part.text)) {
+          content.push(part);
+          continue;
+        }
+        const file = path.join(folder, `${fileName(callId)}${index === 0 ? '' : `-${index}`}.txt`);
+        await files.write(file, part.text, { mode: 0o600 });
+        content.push({ type: 'text', text: truncateOutput({ text: part.text, savedAs: file }) });
+      }
+      return { ...outcome, content };
+    },
+  };
+}
+
+/** Call ids come from a provider; only harmless characters of them become a file name. */
+function fileName(callId: string): string {
+  return callId.replace(/[^\w-]/g, '_').slice(0, 100);
+}

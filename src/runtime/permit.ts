@@ -1,0 +1,71 @@
+import { decide } from '../permissions/decide.ts';
+import type { LocatedPath, Workspace } from '../permissions/places.ts';
+import type { Restriction } from '../permissions/restrict.ts';
+import type { ParsedRules } from '../permissions/rules.ts';
+import { locate } from '../host/paths.ts';
+import type { HostFiles } from '../host/host.ts';
+import { SkillmintError } from '../protocol/errors.ts';
+import type { JsonObject } from '../protocol/json.ts';
+import type { PermissionNeed, PermissionVerdict } from '../protocol/permission.ts';
+import type { SessionState } from '../protocol/session-state.ts';
+import type { Tool } from '../tools/define.ts';
+
+/** The same call with the same result so many times in a row asks before it goes on. */
+const REPEATS_BEFORE_ASKING = 4;
+
+/** What decides the calls of one session. */
+export interface PermitParts {
+  readonly state: SessionState;
+  readonly files: HostFiles;
+  /** Rules of settings, flags, the folder's stored answers and this session's. */
+  readonly rules: () => ParsedRules;
+  readonly workspace: () => Workspace;
+  readonly restriction?: Restriction | undefined;
+  /** True where commands would run without a sandbox and a person has to say so first. */
+  readonly asksForSandbox: boolean;
+}
+
+/** Decides whether a call may run: rules and mode first, then what the sandbox and repetition call for. */
+export async function permit(parts: PermitParts, tool: Tool, input: JsonObject, repeats: number): Promise<PermissionVerdict> {
+  const needs = tool.needs(input, { cwd: parts.state.cwd });
+  const mode = parts.state.permission_mode;
+  const verdict = decide({
+    call: { tool: tool.spec.name, needs, readOnly: tool.readOnly },
+    mode,
+    rules: parts.rules(),
+    workspace: parts.workspace(),
+    locate: await locateAll(parts.files, needs),
+    ...(parts.restriction ? { restriction: parts.restriction } : {}),
+  });
+  if (verdict.verdict !== 'allow' || mode === 'unrestricted') return verdict;
+  const extra = extraReason(parts, needs, repeats);
+  if (extra === undefined) return verdict;
+  return mode === 'dontAsk' ? { verdict: 'deny', reason: `${extra}; the mode dontAsk denies what would ask` } : { verdict: 'ask', reason: extra, rules: [] };
+}
+
+function extraReason(parts: PermitParts, needs: readonly PermissionNeed[], repeats: number): string | undefined {
+  const isCommand = needs.some((need) => need.action === 'command');
+  if (isCommand && parts.asksForSandbox && !parts.state.unsandboxed_allowed) return 'there is no sandbox on this machine, so the command would run with your rights (not isolated)';
+  if (repeats >= REPEATS_BEFORE_ASKING && (repeats + 1) % (REPEATS_BEFORE_ASKING + 1) === 0) return `the same call gave the same result ${repeats} times in a row`;
+  return undefined;
+}
+
+/** Where the paths of a call really lie. One that cannot be resolved is left out, and then counts as outside. */
+async function locateAll(files: HostFiles, needs: readonly PermissionNeed[]): Promise<readonly LocatedPath[]> {
+  const located: LocatedPath[] = [];
+  for (const need of needs) {
+    if (need.action !== 'read' && need.action !== 'edit') continue;
+    const real = await realPathOf(files, need.path);
+    if (real !== undefined) located.push({ path: need.path, real });
+  }
+  return located;
+}
+
+async function realPathOf(files: HostFiles, path: string): Promise<string | undefined> {
+  try {
+    return (await locate(files, path)).realPath;
+  } catch (error) {
+    if (error instanceof SkillmintError && error.code === 'path_refused') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,39 @@
+import { closeOpenCalls, turnCompleted } from '../agent/loop.ts';
+import type { EventBody } from '../protocol/events.ts';
+import { openCalls, openRequests, type SessionState } from '../protocol/session-state.ts';
+import { completed } from '../agent/tool-batch.ts';
+import { failed } from '../protocol/tool.ts';
+
+const UNKNOWN_OUTCOME = 'Interrupted: the program ended while this ran. Its outcome is unknown; check before you repeat it.';
+
+/** What a session needs for bringing a log into order. */
+interface Log {
+  readonly state: SessionState;
+  append(bodies: readonly EventBody[], options?: { readonly durable?: boolean }): Promise<void>;
+}
+
+/**
+ * Closes what a crash left open. A call that had started may have had its effect: its outcome is unknown, it is said so
+ * to the model, and it is never run again by itself.
+ */
+export async function closeInterrupted(log: Log): Promise<void> {
+  const { state } = log;
+  if (state.turn?.status !== 'running') return;
+  const events = openCalls(state).map((call) => completed(call, 'interrupted', failed(call.phase === 'started' ? UNKNOWN_OUTCOME : 'Not run: the program ended before.')));
+  if (events.length > 0) await log.append(events);
+  await log.append([turnCompleted(state, { status: 'cancelled', error: { code: 'interrupted', message: 'The program ended in the middle of this turn.' } })], { durable: true });
+}
+
+/** Ends a turn that waits for a person who has sent a new message instead of an answer. */
+export async function closeWaiting(log: Log): Promise<void> {
+  if (log.state.turn?.status !== 'waiting' && openCalls(log.state).length === 0) return;
+  const asked = openRequests(log.state).length > 0;
+  await closeOpenCalls(log, asked ? 'Not run: the person sent a new message instead of an answer.' : 'Not run.');
+  if (log.state.turn?.status === 'waiting') await log.append([turnCompleted(log.state, { status: 'cancelled' })], { durable: true });
+}
+
+/** Closes calls that ran when the program ended, and leaves those that wait for a person as they are. */
+export async function closeStartedCalls(log: Log): Promise<void> {
+  const started = openCalls(log.state).filter((call) => call.phase === 'started');
+  if (started.length > 0) await log.append(started.map((call) => completed(call, 'interrupted', failed(UNKNOWN_OUTCOME))));
+}

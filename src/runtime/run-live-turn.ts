@@ -1,0 +1,86 @@
+import { runTurn } from '../agent/loop.ts';
+import type { AgentPorts } from '../agent/ports.ts';
+import type { UserPart } from '../protocol/content.ts';
+import { SkillmintError } from '../protocol/errors.ts';
+import type { SessionEvent, StoredEvent } from '../protocol/events.ts';
+import type { Json } from '../protocol/json.ts';
+import { openRequests } from '../protocol/session-state.ts';
+import { eventQueue } from '../util/event-queue.ts';
+import type { LiveSession } from './live-session.ts';
+import type { RunningTurn, TurnResult } from './runtime.ts';
+
+type TurnCompleted = Extract<StoredEvent, { type: 'turn.completed' }>;
+
+/** What a turn needs to run on a session that this process holds. */
+export interface LiveTurnParts {
+  readonly session: LiveSession;
+  /** Appends the events that begin this run and resolves to what the loop works with. */
+  readonly begin: () => Promise<AgentPorts>;
+  /** Runs when the turn has ended, however it ended. */
+  readonly end: () => Promise<void>;
+}
+
+/**
+ * Runs a turn to its end. Everything that happens is an event; `result` rejects only when the log could not be written,
+ * and then the events end, too.
+ */
+export function runLiveTurn({ session, begin, end }: LiveTurnParts): RunningTurn {
+  const events = eventQueue<SessionEvent>();
+  const stop = new AbortController();
+  const signal = AbortSignal.any([stop.signal, session.lost]);
+  let completed: TurnCompleted | undefined;
+  const silence = session.listen((event) => {
+    if (event.type === 'turn.completed') completed = event;
+    events.push(event);
+  });
+  const run = async (): Promise<TurnResult> => {
+    try {
+      const ports = await begin();
+      await runTurn(ports, signal);
+      if (!completed) throw new Error('the turn ended without turn.completed');
+      return resultOf(session, completed, ports.outputSchema !== undefined);
+    } finally {
+      silence();
+      try {
+        await end();
+      } finally {
+        events.end();
+      }
+    }
+  };
+  const result = run();
+  // The consumer may read the events first and the result later; until then a rejection is not unhandled.
+  result.catch(() => undefined);
+  return {
+    sessionId: session.state.session_id,
+    events,
+    result,
+    cancel: () => stop.abort(),
+    steer: async (text: string, attachments: readonly UserPart[] = []) => {
+      if (completed) throw new SkillmintError('invalid_argument', 'The turn has ended; send the message as a new prompt.');
+      await session.append([{ type: 'message.added', text, ...(attachments.length > 0 ? { attachments } : {}) }]);
+    },
+  };
+}
+
+function resultOf(session: LiveSession, event: TurnCompleted, structured: boolean): TurnResult {
+  const { session_id, turn_id, status, text, usage, cost_usd, error } = event;
+  return {
+    session_id, turn_id, status, text, usage,
+    ...(cost_usd === undefined ? {} : { cost_usd }),
+    ...(error ? { error } : {}),
+    ...(structured && status === 'done' ? { output: parseAnswer(text) } : {}),
+    open: openRequests(session.state),
+  };
+}
+
+/** The text of a turn that was checked against its schema. */
+function parseAnswer(text: string): Json {
+  // JSON.parse gives nothing but JSON; `unstructured` has checked it before the turn could end as done.
+  return JSON.parse(unfenced(text)) as Json;
+}
+
+/** JSON without the code fence that models like to put around it. */
+export function unfenced(text: string): string {
+  return /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/.exec(text)?.[1] ?? text;
+}

@@ -1,0 +1,75 @@
+import type { Host } from '../host/host.ts';
+import type { Workspace } from '../permissions/places.ts';
+import { chooseSandbox, describeReport, type SandboxSetting } from '../sandbox/choose.ts';
+import { guardKeeper } from '../sandbox/guards.ts';
+import { sandboxPolicy } from '../sandbox/policy.ts';
+import { probeSandbox, type SandboxReport } from '../sandbox/probe.ts';
+import { sandboxed } from '../sandbox/sandboxed-host.ts';
+import { surveySandbox, type SandboxSurvey } from '../sandbox/survey.ts';
+import type { SandboxState } from '../protocol/events.ts';
+import path from 'node:path';
+import type { RuntimeParts } from './parts.ts';
+
+/** How the commands of a turn run. */
+export interface SandboxChoice {
+  readonly state: SandboxState;
+  /** Commands go through the sandbox. */
+  readonly wraps: boolean;
+  /** A person has to say so before the first command of the session runs without one. */
+  readonly asks: boolean;
+  /** A sentence for the person where commands are not isolated. */
+  readonly notice?: string;
+}
+
+/** The sandbox of this process: tried out once, asked for by every turn. */
+export interface SandboxGuard {
+  /** What the machine offers. */
+  report(): Promise<SandboxReport>;
+  /** Settles how commands run; `unused` for sessions without tools. @throws SkillmintError sandbox_unavailable */
+  choose(setting: SandboxSetting | 'unused'): Promise<SandboxChoice>;
+  /** The host whose commands run as was chosen, in the workspace as it is at each command. */
+  wrap(host: Host, choice: SandboxChoice, workspace: () => Workspace, parts: Pick<RuntimeParts, 'env' | 'home' | 'dataFolder'>): Host;
+}
+
+/** What the guard looks at. */
+export interface SandboxGuardParts {
+  readonly platform: Host['platform'];
+  readonly home: string;
+  readonly dataFolder: string;
+}
+
+/** Makes the guard. The trial starts with the first question for it; ask early, it runs beside other work. */
+export function sandboxGuard(given: SandboxGuardParts): SandboxGuard {
+  let trial: Promise<SandboxReport> | undefined;
+  let report: SandboxReport | undefined;
+  let survey: SandboxSurvey | undefined;
+  const guards = guardKeeper();
+  const tryOnce = async (): Promise<SandboxReport> => {
+    const policy = sandboxPolicy({ roots: [], home: given.home, dataFolder: given.dataFolder, toolchains: [], credentials: [] });
+    trial ??= probeSandbox({ policy, platform: given.platform });
+    report = await trial;
+    return report;
+  };
+  return {
+    report: tryOnce,
+    async choose(setting) {
+      if (setting === 'unused') return { state: 'not isolated', wraps: false, asks: false };
+      if (setting === 'off') return { state: 'not isolated', wraps: false, asks: false, notice: 'The sandbox is off: commands run with your rights (not isolated).' };
+      const found = await tryOnce();
+      const choice = chooseSandbox({ setting, report: found });
+      const notice = choice.state === 'isolated' ? {} : { notice: `Sandbox ${describeReport(found)}` };
+      return { state: choice.state, wraps: choice.run === 'sandboxed', asks: choice.run === 'after consent', ...notice };
+    },
+    wrap(host, choice, workspace, parts) {
+      const bubblewrap = report?.bubblewrap;
+      if (!choice.wraps || bubblewrap === undefined) return host;
+      const folder = path.join(parts.dataFolder, 'sandbox');
+      const policy = () => {
+        survey ??= surveySandbox({ env: parts.env, home: parts.home, folder, execPath: process.execPath });
+        const { roots, readableRoots } = workspace();
+        return sandboxPolicy({ ...survey, roots, readable: readableRoots, home: parts.home, dataFolder: parts.dataFolder });
+      };
+      return sandboxed(host, { bubblewrap, policy, guards, forbidNested: report?.forbidNested === true });
+    },
+  };
+}

@@ -1,0 +1,140 @@
+import type { AgentPorts } from '../agent/ports.ts';
+import type { LoadedSettings } from '../config/load-settings.ts';
+import type { Model } from '../model/model.ts';
+import type { EventBody, TurnOptions } from '../protocol/events.ts';
+import type { SessionState } from '../protocol/session-state.ts';
+import { digestSkill } from '../skills/digest.ts';
+import type { SkillCatalogue } from '../skills/discover/catalogue.ts';
+import { backgroundShells, type BackgroundShells } from '../tools/background-shells.ts';
+import type { Tool } from '../tools/define.ts';
+import { builtinTools } from '../tools/tool-set.ts';
+import path from 'node:path';
+import { bindSession, sessionWorkspace } from './bind-session.ts';
+import { chooseModel } from './choose-model.ts';
+import { LiveSession } from './live-session.ts';
+import type { RuntimeParts } from './parts.ts';
+import type { SandboxChoice, SandboxGuard } from './sandbox-guard.ts';
+import { findSkills } from './skill-library.ts';
+
+/** What was found out for a turn before the session is touched. */
+export interface Prepared {
+  readonly settings: LoadedSettings;
+  readonly sandbox: SandboxChoice;
+  /** Undefined when the session has no skills. */
+  readonly catalogue: SkillCatalogue | undefined;
+  readonly tools: readonly Tool[];
+}
+
+interface Held {
+  readonly session: LiveSession;
+  readonly shells: BackgroundShells;
+}
+
+/** Keeps the sessions of this process, and binds settings, sandbox, skills and tools to them. */
+export class SessionBinder {
+  readonly #parts: RuntimeParts;
+  readonly #guard: SandboxGuard;
+  readonly #held = new Map<string, Held>();
+  readonly #tools: readonly Tool[];
+
+  constructor(parts: RuntimeParts, guard: SandboxGuard) {
+    this.#parts = parts;
+    this.#guard = guard;
+    this.#tools = builtinTools({ platform: parts.host.platform });
+  }
+
+  /** Reads settings and skills of a folder and settles the sandbox. @throws SkillmintError sandbox_unavailable, config_invalid */
+  async prepare({ cwd, options, needsSkills }: { readonly cwd: string; readonly options: TurnOptions; readonly needsSkills: boolean }): Promise<Prepared> {
+    const settings = await this.#parts.settings(cwd);
+    const noTools = options.tools === 'none';
+    const wantsSkills = needsSkills || (!noTools && options.skills !== 'none');
+    const catalogue = wantsSkills ? await findSkills(cwd, { ...this.#parts, settings }) : undefined;
+    const setting = options.sandbox ?? settings.values.sandbox ?? (this.#parts.terminal ? 'ask' : 'required');
+    const sandbox = await this.#guard.choose(noTools ? 'unused' : setting);
+    return { settings, sandbox, catalogue, tools: this.#tools };
+  }
+
+  /** A new session of this process; nothing is stored yet. */
+  create(): LiveSession {
+    return this.#keep(this.#parts.newId('ses')).session;
+  }
+
+  /** Takes the lease of a session for a turn; gives it back at once when the turn cannot begin. */
+  async take<T>(sessionId: string, work: (session: LiveSession) => Promise<T>): Promise<T> {
+    const { session } = this.#held.get(sessionId) ?? this.#keep(sessionId);
+    await session.acquire();
+    try {
+      return await work(session);
+    } catch (error) {
+      await session.release();
+      throw error;
+    }
+  }
+
+  /** Takes the lease, works, and gives it back. */
+  async hold<T>(sessionId: string, work: (session: LiveSession) => Promise<T>): Promise<T> {
+    return this.take(sessionId, async (session) => {
+      const result = await work(session);
+      await session.release();
+      return result;
+    });
+  }
+
+  /** The state of a session, without taking it. */
+  async state(sessionId: string): Promise<SessionState> {
+    const session = this.#held.get(sessionId)?.session ?? new LiveSession(sessionId, this.#parts);
+    await session.catchUp();
+    return session.state;
+  }
+
+  /** What the loop works with in the session's turn. */
+  async bind(session: LiveSession, { model, prepared }: { readonly model: Model; readonly prepared: Prepared }): Promise<AgentPorts> {
+    const { state } = session;
+    return bindSession({
+      parts: this.#parts,
+      session,
+      settings: prepared.settings,
+      model,
+      host: this.#guard.wrap(this.#parts.host, prepared.sandbox, () => sessionWorkspace(this.#parts, state, path.join(this.#parts.dataFolder, 'outputs', state.session_id)), this.#parts),
+      asksForSandbox: prepared.sandbox.asks,
+      catalogue: prepared.catalogue,
+      tools: prepared.tools,
+      shells: this.#shells(session),
+      storedRules: await this.#parts.store.rules(state.cwd),
+    });
+  }
+
+  /** The same for a session without a turn. */
+  async bindIdle(session: LiveSession): Promise<AgentPorts> {
+    const { cwd, model } = session.state;
+    const chosen = await chooseModel(this.#parts, cwd, model);
+    return this.bind(session, { model: chosen.model, prepared: await this.prepare({ cwd, options: { tools: 'none' }, needsSkills: false }) });
+  }
+
+  /** A warning for each active skill whose files have changed since it was loaded. */
+  changedSkills(session: LiveSession): readonly EventBody[] {
+    return [...session.state.skills.values()].flatMap((skill): EventBody[] => {
+      if (digestSkill(this.#parts.host.tree, path.dirname(skill.path)).digest === skill.digest) return [];
+      return [{ type: 'warning', code: 'skill_changed', message: `The files of the skill ${skill.skill_id} have changed since it was loaded; the instructions of then stay in force until it is loaded again.` }];
+    });
+  }
+
+  /** Ends background commands of all sessions and gives leases back. */
+  async close(): Promise<void> {
+    for (const { session, shells } of this.#held.values()) {
+      await shells.stopAll();
+      await session.release();
+    }
+    this.#held.clear();
+  }
+
+  #keep(sessionId: string): Held {
+    const held = { session: new LiveSession(sessionId, this.#parts), shells: backgroundShells() };
+    this.#held.set(sessionId, held);
+    return held;
+  }
+
+  #shells(session: LiveSession): BackgroundShells {
+    return (this.#held.get(session.state.session_id) ?? this.#keep(session.state.session_id)).shells;
+  }
+}

@@ -1,0 +1,112 @@
+import path from 'node:path';
+import type { LoadedSettings } from '../config/load-settings.ts';
+import type { Host } from '../host/host.ts';
+import { meets } from '../permissions/rule-match.ts';
+import { parseRules } from '../permissions/rules.ts';
+import { SkillmintError } from '../protocol/errors.ts';
+import type { EventBody } from '../protocol/events.ts';
+import type { SessionState } from '../protocol/session-state.ts';
+import type { SkillTrigger } from '../protocol/skill.ts';
+import { failed, ok, type ToolOutcome } from '../protocol/tool.ts';
+import { MAX_OFFERED, offerNote, rankSkills, type RankedSkill } from '../skills/activate/rank-skills.ts';
+import { skillToolText } from '../skills/activate/skill-text.ts';
+import { discoverSkills } from '../skills/discover/discover-skills.ts';
+import type { SkillCatalogue } from '../skills/discover/catalogue.ts';
+import { readBody, readDocument } from '../skills/discover/read-entry.ts';
+import { resolveSkill } from '../skills/discover/resolve-skill.ts';
+import { isOfferable, type SkillEntry } from '../skills/discover/skill-entry.ts';
+import { digestSkill } from '../skills/digest.ts';
+import { listSkillFiles } from '../skills/files.ts';
+
+/** Where skills are looked for. */
+export interface LibraryParts {
+  readonly host: Host;
+  readonly home: string;
+  readonly dataFolder: string;
+  readonly bundledFolder: string;
+  readonly settings: LoadedSettings;
+  /** ms, rising. */
+  readonly now: () => number;
+}
+
+/** The skills that a session in `cwd` can use. */
+export function findSkills(cwd: string, parts: LibraryParts): Promise<SkillCatalogue> {
+  const { values } = parts.settings;
+  const denials = parseRules({ allow: [], ask: [], deny: values.permissions.deny }).rules.deny;
+  return discoverSkills({
+    tree: parts.host.tree,
+    cwd,
+    home: parts.home,
+    dataFolder: parts.dataFolder,
+    env: parts.host.env,
+    settingsPaths: values.skills.paths,
+    bundledFolder: parts.bundledFolder,
+    trusted: (folder) => values.trustedFolders.some((trusted) => folder === trusted || folder.startsWith(`${trusted}${path.sep}`)),
+    disabled: new Set(Object.entries(values.skills.enabled).flatMap(([id, enabled]) => (enabled ? [] : [id]))),
+    denied: ({ name }) => {
+      const rule = denials.find((one) => meets(one, { tool: 'Skill', need: { action: 'skill', skill: name }, place: undefined, heads: undefined, workspace: { roots: [], readableRoots: [], home: parts.home } }) === 'certain');
+      return rule && `the rule ${rule.text} denies it`;
+    },
+    now: parts.now,
+  });
+}
+
+/** The event that offers skills for a message: those that fit it best and were not offered before. */
+export function offerEvent(catalogue: SkillCatalogue, text: string, state: SessionState): EventBody | undefined {
+  const offerable = catalogue.entries.filter(isOfferable);
+  const ranked: readonly RankedSkill[] = offerable.length <= MAX_OFFERED ? rankSkills(offerable, text, MAX_OFFERED) : rankSkills(offerable, text, MAX_OFFERED).filter(({ score }) => score > 0);
+  const fresh = ranked.filter(({ entry }) => !state.offered.has(entry.id) && !state.skills.has(entry.id));
+  if (fresh.length === 0) return undefined;
+  return { type: 'skill.offered', skills: fresh.map(({ entry, score }) => ({ id: entry.id, score })), note: offerNote(fresh) };
+}
+
+/** Loads a skill's instructions as the `Skill` tool gives them, and makes it active. */
+export async function loadSkill(catalogue: SkillCatalogue, host: Host, name: string, args: string | undefined): Promise<ToolOutcome> {
+  const found = resolveSkill(catalogue, name);
+  switch (found.kind) {
+    case 'found': {
+      if (found.entry.frontmatter.disableModelInvocation === true) return failed(`The skill ${found.entry.name} may only be called by the person.`);
+      const activation = await activate(host, found.entry, 'model');
+      const request = args === undefined || args === '' ? '' : `\n\nARGUMENTS: ${args}`;
+      return ok(`${activation.body}${request}`, { details: { skill_id: found.entry.id }, events: [activation] });
+    }
+    case 'unusable': return failed(`The skill ${name} cannot be used: ${found.reason}.`);
+    case 'ambiguous': return failed(`"${name}" could be ${found.candidates.join(' or ')}. Call Skill with one of these.`);
+    case 'missing': return failed(found.suggestions.length > 0 ? `There is no skill "${name}". Did you mean ${found.suggestions.join(' or ')}?` : `There is no skill "${name}".`);
+  }
+}
+
+/** The skill that a person names for a session to be bound to: an id, a name or a folder. */
+export async function bindableSkill(catalogue: SkillCatalogue, host: Host, cwd: string, name: string): Promise<SkillEntry> {
+  const found = resolveSkill(catalogue, name);
+  if (found.kind === 'found') return found.entry;
+  if (/[/\\]|^\.+$/.test(name)) return skillOfFolder(host, path.resolve(cwd, name));
+  switch (found.kind) {
+    case 'unusable': throw new SkillmintError('skill_not_found', `The skill ${name} cannot be used: ${found.reason} (${found.entry.path}).`);
+    case 'ambiguous': throw new SkillmintError('skill_ambiguous', `"${name}" could be ${found.candidates.join(' or ')}. Name one of these.`);
+    case 'missing': throw new SkillmintError('skill_not_found', `There is no skill "${name}".${found.suggestions.length > 0 ? ` Did you mean ${found.suggestions.join(' or ')}?` : ''} See: skillmint skills list`);
+  }
+}
+
+/** The event that makes a skill active, with the text that the model gets of it. */
+export async function activate(host: Host, entry: SkillEntry, trigger: SkillTrigger): Promise<Extract<EventBody, { type: 'skill.activated' }>> {
+  const body = skillToolText(entry, await readBody(host.tree, entry), listSkillFiles(host.tree, entry.folder));
+  return { type: 'skill.activated', skill_id: entry.id, trigger, digest: digestSkill(host.tree, entry.folder).digest, path: entry.path, body };
+}
+
+async function skillOfFolder(host: Host, given: string): Promise<SkillEntry> {
+  const folder = /skill\.md$/i.test(given) ? path.dirname(given) : given;
+  const missing = (): SkillmintError => new SkillmintError('skill_not_found', `There is no SKILL.md in ${folder}. Give a skill's name or its folder.`);
+  let names: readonly string[];
+  try {
+    names = host.tree.list(folder).map((entry) => entry.name);
+  } catch (error) {
+    throw new SkillmintError('skill_not_found', missing().message, { cause: error });
+  }
+  const file = names.find((name) => name.toLowerCase() === 'skill.md');
+  if (file === undefined) throw missing();
+  const document = await readDocument(host.tree, { file: path.join(folder, file), folder });
+  if (document.status === 'rejected') throw new SkillmintError('skill_not_found', `The skill in ${folder} cannot be used: ${document.reason ?? 'it cannot be read'}.`);
+  const { name, description, status, reason, frontmatter, diagnostics } = document;
+  return { id: `path:${name}`, name, description, source: 'path', path: path.join(folder, file), status, reason, enabled: true, folder, handle: name, frontmatter, diagnostics };
+}

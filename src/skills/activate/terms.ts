@@ -1,0 +1,38 @@
+const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+const PIECES = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+|[\p{L}\p{N}]+/gu;
+
+const STOP = new Set(
+  ('a about all also an and any are as at be been but by can could do does for from get give had has have help her his how i if in into is it its just like make me my need no not now of on one or our out please she should so some such ' +
+    'than that the their them then there these they this to up us use used user using was we were what when where which who why will with would you your skill skills').split(' '),
+);
+
+/**
+ * The words of a text for matching: case and width folded, camelCase and hyphens split, English endings taken off,
+ * everyday words left out; Chinese, Japanese and Korean as pairs of characters.
+ */
+export function termsOf(text: string): string[] {
+  const spaced = text.normalize('NFKC').replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1 $2').toLowerCase();
+  const terms: string[] = [];
+  for (const [piece] of spaced.matchAll(PIECES)) {
+    if (CJK.test(piece)) terms.push(...pairs(piece));
+    else if (!STOP.has(piece)) terms.push(stem(piece));
+  }
+  return terms;
+}
+
+function pairs(piece: string): string[] {
+  const characters = Array.from(piece);
+  return characters.length === 1 ? characters : characters.slice(1).map((character, i) => `${characters[i] ?? ''}${character}`);
+}
+
+/** Takes off the commonest English endings, never leaving fewer than three letters. */
+function stem(word: string): string {
+  if (word.length < 5 || !/^[a-z]+$/.test(word)) return word.length === 4 && /[^s]s$/.test(word) ? word.slice(0, -1) : word;
+  const base = word
+    .replace(/(?:sses|ies)$/, (end) => (end === 'ies' ? 'y' : 'ss'))
+    .replace(/([^su])s$/, '$1')
+    .replace(/(?<=[a-z]{3})(?:ing|ed)$/, '')
+    .replace(/(?<=[a-z]{4})(?:ation|ment|ness|ly)$/, '')
+    .replace(/([b-df-hj-np-rtv-y])\1$/, '$1');
+  return base.replace(/(?<=[a-z]{3})[ey]$/, '');
+}

@@ -1,0 +1,115 @@
+import path from 'node:path';
+import type { FolderEntry, ReadTree } from '../../host/host.ts';
+import { messageOf, systemCode } from '../../protocol/errors.ts';
+import type { SkillDiagnostic } from '../../protocol/skill.ts';
+import { isInside } from '../files.ts';
+import { warning } from '../read/diagnostic.ts';
+import type { SkillProblem, SkillRoot } from './skill-root.ts';
+
+/** A SKILL.md that was found and not yet read. */
+export interface FoundSkill {
+  readonly root: SkillRoot;
+  readonly folder: string;
+  readonly realFolder: string;
+  readonly file: string;
+  readonly diagnostics: readonly SkillDiagnostic[];
+}
+
+/** What a walk yields: a skill, a problem, or nothing for a step without either, so that the caller can pause. */
+export type WalkStep = { readonly kind: 'skill'; readonly found: FoundSkill } | { readonly kind: 'problem'; readonly problem: SkillProblem } | { readonly kind: 'step' };
+
+const MAX_DEPTH = 6;
+const MAX_FOLDERS = 2_000;
+const SKIPPED = new Set(['.git', 'node_modules']);
+const STEP: WalkStep = { kind: 'step' };
+
+interface Folder {
+  readonly at: string;
+  readonly real: string;
+  readonly depth: number;
+  readonly diagnostics: readonly SkillDiagnostic[];
+}
+
+/**
+ * Finds the skills below a root, breadth first, names in order. A folder with a SKILL.md is not entered further; at
+ * most 6 levels deep and 2,000 folders without one. Links are followed once by real path.
+ */
+export function* walkRoot(tree: ReadTree, root: SkillRoot): Generator<WalkStep> {
+  const start = openRoot(tree, root);
+  if ('problem' in start) {
+    if (start.problem) yield { kind: 'problem', problem: start.problem };
+    return;
+  }
+  const seen = new Set([start.real]);
+  const queue: Folder[] = [start];
+  let plainFolders = 0;
+  for (let next = queue.shift(); next; next = queue.shift()) {
+    yield STEP;
+    const listing = listFolder(tree, next.at);
+    if ('problem' in listing) {
+      yield { kind: 'problem', problem: listing.problem };
+      continue;
+    }
+    const file = skillFile(listing.entries);
+    if (file !== undefined) {
+      yield { kind: 'skill', found: { root, folder: next.at, realFolder: next.real, file: path.join(next.at, file), diagnostics: next.diagnostics } };
+      if (next.depth > 0 || path.basename(root.folder) !== 'skills') continue;
+    } else if ((plainFolders += 1) > MAX_FOLDERS) {
+      yield { kind: 'problem', problem: { path: root.folder, message: `more than ${MAX_FOLDERS} folders without a SKILL.md; the rest was not searched` } };
+      return;
+    }
+    if (next.depth >= MAX_DEPTH) continue;
+    for (const entry of subfolders(listing.entries)) {
+      const child = enter(tree, { parent: next, entry, rootReal: start.real, seen });
+      if (child && 'problem' in child) yield { kind: 'problem', problem: child.problem };
+      else if (child) queue.push(child);
+    }
+  }
+}
+
+function openRoot(tree: ReadTree, root: SkillRoot): Folder | { readonly problem: SkillProblem | undefined } {
+  const named = root.namedBy === undefined ? '' : ` (from ${root.namedBy})`;
+  try {
+    const real = tree.realPath(root.folder);
+    if (tree.stat(real).kind !== 'directory') return { problem: { path: root.folder, message: `this is no folder${named}` } };
+    return { at: root.folder, real, depth: 0, diagnostics: [] };
+  } catch (error) {
+    const missing = systemCode(error) === 'ENOENT';
+    if (missing && root.namedBy === undefined) return { problem: undefined };
+    return { problem: { path: root.folder, message: missing ? `this folder does not exist${named}` : `this folder cannot be read${named}: ${messageOf(error)}` } };
+  }
+}
+
+function listFolder(tree: ReadTree, at: string): { readonly entries: readonly FolderEntry[] } | { readonly problem: SkillProblem } {
+  try {
+    return { entries: tree.list(at) };
+  } catch (error) {
+    return { problem: { path: at, message: `this folder cannot be read: ${messageOf(error)}` } };
+  }
+}
+
+/** Name of the SKILL.md in any letter case; the exact one first. */
+function skillFile(entries: readonly FolderEntry[]): string | undefined {
+  const names = entries.filter((entry) => entry.kind !== 'directory' && entry.name.length === 8 && entry.name.toLowerCase() === 'skill.md').map((entry) => entry.name);
+  return names.includes('SKILL.md') ? 'SKILL.md' : names.sort()[0];
+}
+
+function subfolders(entries: readonly FolderEntry[]): readonly FolderEntry[] {
+  return entries.filter((entry) => (entry.kind === 'directory' || entry.kind === 'symlink') && !SKIPPED.has(entry.name)).sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function enter(tree: ReadTree, at: { readonly parent: Folder; readonly entry: FolderEntry; readonly rootReal: string; readonly seen: Set<string> }): Folder | { readonly problem: SkillProblem } | undefined {
+  const full = path.join(at.parent.at, at.entry.name);
+  try {
+    const isLink = at.entry.kind === 'symlink';
+    const real = isLink ? tree.realPath(full) : path.join(at.parent.real, at.entry.name);
+    if (isLink && tree.stat(real).kind !== 'directory') return undefined;
+    if (at.seen.has(real)) return undefined;
+    at.seen.add(real);
+    const leaves = isLink && !isInside(at.rootReal, real);
+    const diagnostics = leaves ? [...at.parent.diagnostics, warning('link-outside', `${full} is a link to ${real}, outside ${at.rootReal}`)] : at.parent.diagnostics;
+    return { at: full, real, depth: at.parent.depth + 1, diagnostics };
+  } catch (error) {
+    return { problem: { path: full, message: `this link cannot be followed: ${messageOf(error)}` } };
+  }
+}

@@ -1,0 +1,21 @@
+import type { Tool } from './define.ts';
+import { optionalText, textArgument } from './input.ts';
+import description from './skill.md';
+
+/** Loads skills through what the runtime gives. */
+export function skillTool(): Tool {
+  return {
+    spec: {
+      name: 'Skill',
+      description,
+      input_schema: { type: 'object', properties: { skill: { type: 'string' }, args: { type: 'string' } }, required: ['skill'] },
+    },
+    readOnly: true,
+    idempotent: true,
+    aliases: ['use_skill', 'load_skill'],
+    argumentAliases: { name: 'skill', skill_name: 'skill', command: 'skill', arguments: 'args' },
+    needs: (input) => [{ action: 'skill', skill: textArgument(input, 'skill') }],
+    summary: (input) => textArgument(input, 'skill'),
+    run: (input, context) => context.skills.load(textArgument(input, 'skill'), optionalText(input, 'args'), context.callId),
+  };
+}

@@ -1,0 +1,48 @@
+import type { Host } from '../host/host.ts';
+import { canonicalToolName } from '../protocol/tool-names.ts';
+import { askUserQuestionTool } from './ask-user-question.ts';
+import { bashOutputTool } from './bash-output.ts';
+import { bashTool } from './bash.ts';
+import type { Tool } from './define.ts';
+import { editTool } from './edit.ts';
+import { createFileLedger } from './file-ledger.ts';
+import { globTool } from './glob.ts';
+import { grepTool } from './grep.ts';
+import { killShellTool } from './kill-shell.ts';
+import { lsTool } from './ls.ts';
+import { notebookEditTool } from './notebook-edit.ts';
+import { readTool } from './read.ts';
+import { skillTool } from './skill.ts';
+import { todoWriteTool } from './todo-write.ts';
+import { writeTool } from './write.ts';
+
+/**
+ * The built-in tools in the order in which models see them. They share what keeps changes of one file apart, so one set
+ * may serve any number of sessions of a process, and two sets should not work on the same files.
+ */
+export function builtinTools(options: { readonly platform: Host['platform'] }): readonly Tool[] {
+  const ledger = createFileLedger();
+  return [
+    readTool(ledger),
+    writeTool(ledger),
+    editTool(ledger),
+    globTool(),
+    grepTool(),
+    lsTool(),
+    bashTool(options.platform),
+    bashOutputTool(),
+    killShellTool(),
+    notebookEditTool(ledger),
+    todoWriteTool(),
+    askUserQuestionTool(),
+    skillTool(),
+  ];
+}
+
+/** Finds tools by name or alias, without regard to letter case. */
+export function toolResolver(tools: readonly Tool[]): (name: string) => Tool | undefined {
+  const byName = new Map<string, Tool>();
+  for (const tool of tools) for (const alias of tool.aliases ?? []) byName.set(alias.toLowerCase(), tool);
+  for (const tool of tools) byName.set(tool.spec.name.toLowerCase(), tool);
+  return (name) => byName.get(name.trim().toLowerCase()) ?? byName.get(canonicalToolName(name).toLowerCase());
+}

@@ -1,0 +1,67 @@
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { isObject } from '../../src/protocol/json.ts';
+
+const manifest: unknown = JSON.parse(fs.readFileSync('package.json', 'utf8'));
+const built = fs.existsSync('dist/cli.js');
+
+/** Runtime names that users may import; a change here is a change of the public interface and belongs into the CHANGELOG. */
+const PUBLIC = {
+  'dist/index.js': ['SkillmintError', 'createRuntime', 'foldEvents'],
+  'dist/testing.js': ['memoryHost', 'scriptedModel', 'startFakeProvider'],
+} as const;
+
+describe('the package', () => {
+  it('has these entries', () => {
+    expect(isObject(manifest) && isObject(manifest['exports']) && Object.keys(manifest['exports'])).toEqual(['.', './testing', './settings.schema.json', './package.json']);
+  });
+
+  it('pins every dependency exactly and runs nothing at install', () => {
+    if (!isObject(manifest)) throw new Error('package.json is no object');
+    const versions = [manifest['dependencies'], manifest['devDependencies']].filter(isObject).flatMap((list) => Object.entries(list));
+    expect(versions.length).toBeGreaterThan(10);
+    expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(String(version)))).toEqual([]);
+    expect(Object.keys(isObject(manifest['scripts']) ? manifest['scripts'] : {}).filter((name) => /^(pre|post)?install$|^prepare$/.test(name))).toEqual([]);
+  });
+});
+
+describe.skipIf(!built && !process.env['CI'])('the built package (needs npm run build)', () => {
+  it.each(Object.entries(PUBLIC))('%s exports what is listed', async (file, names) => {
+    const module: unknown = await import(pathToFileURL(path.resolve(file)).href);
+    expect(isObject(module) ? Object.keys(module).sort() : module).toEqual([...names]);
+  });
+
+  it('has what package.json points at', () => {
+    const targets = JSON.stringify(isObject(manifest) && manifest['exports']).match(/\.\/[^"]+\.(?:js|d\.ts|json)/g) ?? [];
+    expect(targets.length).toBeGreaterThan(4);
+    expect(targets.filter((target) => target.startsWith('./dist') && !fs.existsSync(target))).toEqual([]);
+  });
+
+  it('publishes the schema of the settings that it checks', async () => {
+    const { SETTINGS_SCHEMA } = await import('../../src/config/settings-schema.ts');
+    expect(JSON.parse(fs.readFileSync('dist/settings.schema.json', 'utf8'))).toEqual(SETTINGS_SCHEMA);
+  });
+
+  /** Runs the built command line and gives the files of dist/ that it loaded. */
+  function loadedBy(args: readonly string[]): readonly string[] {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'loaded-'));
+    const log = path.join(folder, 'log');
+    const hooks = `import fs from 'node:fs'; export async function load(url, context, next) { fs.appendFileSync(${JSON.stringify(log)}, url + '\\n'); return next(url, context); }`;
+    const register = `import { register } from 'node:module'; register('data:text/javascript,' + encodeURIComponent(${JSON.stringify(hooks)}));`;
+    execFileSync(process.execPath, ['--no-warnings', '--import', `data:text/javascript,${encodeURIComponent(register)}`, 'dist/cli.js', ...args], { stdio: 'pipe' });
+    const urls = fs.readFileSync(log, 'utf8').split('\n');
+    fs.rmSync(folder, { recursive: true });
+    return [...new Set(urls.filter((url) => url.includes('/dist/')).map((url) => url.slice(url.indexOf('/dist/') + 1)))];
+  }
+
+  it('loads no database and few files to say its version', () => {
+    const loaded = loadedBy(['--version']);
+    expect(loaded).toContain('dist/cli.js');
+    expect(loaded.filter((file) => /libsql/.test(fs.readFileSync(file, 'utf8')))).toEqual([]);
+    expect(loaded.length).toBeLessThanOrEqual(5);
+  });
+});

@@ -1,0 +1,142 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { chooseSandbox, describeReport, parseSandboxSetting } from '../../src/sandbox/choose.ts';
+import { sandboxPolicy, type SandboxPolicy } from '../../src/sandbox/policy.ts';
+import { probeSandbox, type ProbeOptions, type SandboxReport } from '../../src/sandbox/probe.ts';
+import { BWRAP, makePlace, snapshot, withoutBubblewrap, type Place } from './helpers.ts';
+
+let place: Place;
+let policy: SandboxPolicy;
+beforeEach(() => {
+  place = makePlace();
+  policy = sandboxPolicy(place.policyInput);
+});
+afterEach(() => fs.rmSync(place.base, { recursive: true, force: true }));
+
+const probe = (options: Partial<ProbeOptions> = {}): Promise<SandboxReport> => probeSandbox({ policy, platform: 'linux', folder: place.data, ...options });
+
+/** A program in the place of bubblewrap. */
+function stub(script: string): string {
+  const file = path.join(place.base, `bwrap-${Math.random().toString(36).slice(2)}`);
+  fs.writeFileSync(file, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  return file;
+}
+
+describe.skipIf(withoutBubblewrap)('the probe with real bubblewrap (needs bubblewrap)', () => {
+  it('finds the walls standing and leaves nothing behind', async () => {
+    const before = snapshot(place.base);
+    expect(await probe()).toEqual({ state: 'isolated', mechanism: 'bubblewrap', bubblewrap: BWRAP, forbidNested: true });
+    expect(snapshot(place.base)).toEqual(before);
+  });
+
+  it('works where the folder for the secret is not there yet', async () => {
+    expect((await probe({ folder: path.join(place.base, 'not-yet') })).state).toBe('isolated');
+  });
+
+  it.each([
+    ['the network', (bwrap: string) => `n=$#; while [ $n -gt 0 ]; do a=$1; shift; n=$((n-1)); set -- "$@" "$a"; [ "$a" = --unshare-all ] && set -- "$@" --share-net; done; exec ${bwrap} "$@"`, 'server on this machine'],
+    ['files', (bwrap: string) => `while [ "$1" != -- ]; do shift; done; exec ${bwrap} --unshare-all --dev-bind / / "$@"`, 'could be written, a planted secret could be read'],
+    ['everything', () => 'while [ "$1" != -- ]; do shift; done; shift; exec "$@"', 'server on this machine'],
+  ])('notices that %s is open', async (_, script, wall) => {
+    const report = await probe({ candidates: [stub(script(BWRAP))] });
+    expect(report.state).toBe('not isolated');
+    expect(report.reason).toContain(wall);
+  });
+
+  it('does without the ban on nested namespaces where bubblewrap is too old, and says so', async () => {
+    const old = stub(`for a in "$@"; do [ "$a" = --disable-userns ] && { echo "bwrap: Unknown option --disable-userns" >&2; exit 1; }; done; exec ${BWRAP} "$@"`);
+    expect(await probe({ candidates: [old] })).toMatchObject({ state: 'limited', forbidNested: false, bubblewrap: old, remedy: expect.stringContaining('0.8') });
+  });
+
+  it('starts one process (logged: how long it takes)', async () => {
+    const log = path.join(place.base, 'starts');
+    await probe({ candidates: [stub(`echo x >> ${log}; exec ${BWRAP} "$@"`)] });
+    expect(fs.readFileSync(log, 'utf8')).toBe('x\n');
+    const times: number[] = [];
+    for (let round = 0; round < 15; round++) {
+      const began = performance.now();
+      await probe();
+      times.push(performance.now() - began);
+    }
+    console.log(`probe: median of 15 ${median(times).toFixed(1)} ms`);
+  });
+});
+
+describe('the probe on machines without a sandbox', () => {
+  it.each([
+    ['ID=ubuntu\nID_LIKE=debian\n', 'sudo apt-get install -y bubblewrap'],
+    ['ID="rocky"\nID_LIKE="rhel centos fedora"\n', 'sudo dnf install -y bubblewrap'],
+    ['ID=arch\n', 'sudo pacman -S bubblewrap'],
+    ['ID=odd\n', 'install the package bubblewrap'],
+  ])('names the line that installs bubblewrap (%j)', async (release, line) => {
+    const report = await probe({ candidates: [path.join(place.base, 'missing')], readSystemFile: () => release });
+    expect(report).toMatchObject({ state: 'not isolated', mechanism: 'none', reason: 'bubblewrap is not installed' });
+    expect(report.remedy).toContain(line);
+  });
+
+  const denied = 'bwrap: No permissions to create new namespace, likely because the kernel does not allow non-privileged user namespaces.';
+  it.each([
+    [denied, '/proc/sys/kernel/unprivileged_userns_clone', '0', 'sysctl -w kernel.unprivileged_userns_clone=1'],
+    [denied, '/proc/sys/user/max_user_namespaces', '0', 'sysctl -w user.max_user_namespaces=15000'],
+    ['bwrap: setting up uid map: Permission denied', '/proc/sys/kernel/apparmor_restrict_unprivileged_userns', '1', 'sysctl -w kernel.apparmor_restrict_unprivileged_userns=0'],
+    ['bwrap: loopback: Failed RTM_NEWADDR: Operation not permitted', '/proc/sys/kernel/apparmor_restrict_unprivileged_userns', '1', 'AppArmor profile'],
+    ['bwrap: Creating new namespace failed: nesting depth or /proc/sys/user/max_*_namespaces exceeded (ENOSPC)', '', '', 'user.max_net_namespaces'],
+    ["bwrap: Can't mount proc on /newroot/proc: Operation not permitted", '', '', 'systempaths=unconfined'],
+    ['', '', '', 'bwrap --ro-bind / / true'],
+  ])('explains %j', async (said, file, value, remedy) => {
+    const candidates = [stub(`echo "${said}" >&2; exit 1`)];
+    const report = await probe({ candidates, readSystemFile: (name) => (name === file ? `${value}\n` : undefined) });
+    expect(report.state).toBe('not isolated');
+    expect(report.remedy).toContain(remedy);
+    expect(describeReport(report)).not.toContain('\n');
+  });
+
+  it('ends when bubblewrap does not', async () => {
+    const report = await probe({ candidates: [stub('exec sleep 60')] });
+    expect(report).toMatchObject({ state: 'not isolated', reason: expect.stringContaining('5 s') });
+  });
+
+  it('says that other systems have none', async () => {
+    expect(await probe({ platform: 'darwin' })).toMatchObject({ state: 'not isolated', reason: expect.stringContaining('darwin') });
+  });
+});
+
+describe('the choice', () => {
+  const isolated: SandboxReport = { state: 'isolated', mechanism: 'bubblewrap', bubblewrap: BWRAP, forbidNested: true };
+  const missing: SandboxReport = { state: 'not isolated', mechanism: 'none', forbidNested: false, reason: 'bubblewrap is not installed', remedy: 'sudo apt-get install -y bubblewrap' };
+
+  it('is never a silent way out', () => {
+    expect(() => chooseSandbox({ setting: 'required', report: missing })).toThrow(expect.objectContaining({ code: 'sandbox_unavailable', message: 'a sandbox is required and there is none: bubblewrap is not installed; to change it: sudo apt-get install -y bubblewrap' }));
+    expect(chooseSandbox({ setting: 'ask', report: missing })).toMatchObject({ run: 'after consent', state: 'not isolated' });
+    expect(chooseSandbox({ setting: 'required', report: isolated })).toEqual({ run: 'sandboxed', state: 'isolated', line: 'isolated: bubblewrap' });
+    expect(chooseSandbox({ setting: 'ask', report: { ...isolated, state: 'limited', reason: 'old' } })).toMatchObject({ run: 'sandboxed', state: 'limited', line: 'limited: old' });
+    expect(chooseSandbox({ setting: 'off', report: isolated })).toMatchObject({ run: 'open', state: 'not isolated' });
+  });
+
+  it('knows its settings by name', () => {
+    expect(['required', 'on', 'ask', 'off', 'yes'].map(parseSandboxSetting)).toEqual(['required', 'required', 'ask', 'off', undefined]);
+  });
+});
+
+describe.skipIf(withoutBubblewrap)('the cost of the sandbox (needs bubblewrap)', () => {
+  it('is logged for each command, median of 30', async () => {
+    const { localHost } = await import('../../src/host/local-host.ts');
+    const bare = localHost();
+    const times = { bare: [] as number[], inside: [] as number[] };
+    for (let round = 0; round < 30; round++) {
+      const began = performance.now();
+      await bare.start({ argv: ['/bin/true'], cwd: place.ws, env: place.env }).exit;
+      const between = performance.now();
+      expect((await place.run('', { argv: ['/bin/true'] })).code).toBe(0);
+      times.bare.push(between - began);
+      times.inside.push(performance.now() - between);
+    }
+    console.log(`command: bare ${median(times.bare).toFixed(1)} ms, inside ${median(times.inside).toFixed(1)} ms, load ${os.loadavg()[0]?.toFixed(1)}`);
+  });
+});
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}

@@ -1,0 +1,71 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { childEnvironment } from '../../src/host/child-environment.ts';
+import type { Host } from '../../src/host/host.ts';
+import { localHost } from '../../src/host/local-host.ts';
+import { isObject } from '../../src/protocol/json.ts';
+import type { JsonObject } from '../../src/protocol/json.ts';
+import { ok } from '../../src/protocol/tool.ts';
+import type { Todo, ToolOutcome } from '../../src/protocol/tool.ts';
+import { textOf } from '../../src/protocol/content.ts';
+import { backgroundShells } from '../../src/tools/background-shells.ts';
+import type { Tool, ToolContext } from '../../src/tools/define.ts';
+import { builtinTools, toolResolver } from '../../src/tools/tool-set.ts';
+import { createInputValidator } from '../../src/tools/validate-input.ts';
+
+/** A session as the runtime would keep it: a folder, a tool set and the state that results add up to. */
+export interface Bench {
+  readonly cwd: string;
+  readonly context: ToolContext;
+  readonly stamps: Map<string, string>;
+  readonly emitted: string[];
+  /** Validates and runs a call by name; stamps of the result count for the next call. */
+  call(tool: string, input: JsonObject, more?: Partial<ToolContext>): Promise<ToolOutcome & { readonly text: string }>;
+  write(name: string, data: string | Uint8Array): string;
+  read(name: string): string;
+}
+
+export function makeBench(options: { readonly host?: Host; readonly cwd?: string; readonly todos?: readonly Todo[]; readonly tools?: readonly Tool[] } = {}): Bench {
+  const cwd = options.cwd ?? fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'skillmint-tools-')));
+  const resolve = toolResolver(options.tools ?? builtinTools({ platform: 'linux' }));
+  const validate = createInputValidator();
+  const stamps = new Map<string, string>();
+  const emitted: string[] = [];
+  const context: ToolContext = {
+    callId: 'call-1',
+    host: options.host ?? localHost(),
+    cwd,
+    childEnv: childEnvironment(process.env),
+    signal: new AbortController().signal,
+    emit: (text) => emitted.push(text),
+    fileStamps: stamps,
+    todos: options.todos ?? [],
+    shells: backgroundShells(),
+    skills: { load: async (name, args, callId) => ok(`skill ${name} ${args ?? '-'} ${callId}`) },
+    accepts: { images: true, documents: true },
+  };
+  return {
+    cwd,
+    context,
+    stamps,
+    emitted,
+    async call(name, input, more = {}) {
+      const tool = resolve(name);
+      if (tool === undefined) throw new Error(`no tool ${name}`);
+      const checked = validate(tool, input);
+      if ('problem' in checked) throw new Error(checked.problem);
+      const outcome = await tool.run(checked.input, { ...context, ...more });
+      const found = outcome.details?.['stamps'];
+      if (isObject(found)) for (const [file, stamp] of Object.entries(found)) stamps.set(file, String(stamp));
+      return { ...outcome, text: textOf(outcome.content) };
+    },
+    write(name, data) {
+      const file = path.join(cwd, name);
+      fs.mkdirSync(path.dirname(file), { recursive: true });
+      fs.writeFileSync(file, data);
+      return file;
+    },
+    read: (name) => fs.readFileSync(path.join(cwd, name), 'utf8'),
+  };
+}
