@@ -15,6 +15,8 @@ const bundle = await rolldown({
   platform: 'node',
   external,
   plugins: [markdownText()],
+  // Its main file requires others by computed names, which no bundler can follow.
+  resolve: { alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } },
   transform: { define: { __VERSION__: JSON.stringify(manifest.version) } },
 });
 const { output } = await bundle.write({
@@ -22,7 +24,7 @@ const { output } = await bundle.write({
   format: 'esm',
   entryFileNames: '[name].js',
   chunkFileNames: 'chunks/[name]-[hash].js',
-  minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+  minify: { compress: true, mangle: true, codegen: { removeWhitespace: true } },
 });
 await bundle.close();
 

@@ -51,4 +51,6 @@ async function main() {
   return 0;
 }
 
+// Ctrl+C reaches the program as well; this one stays to remove its temporary folder.
+process.on('SIGINT', () => undefined);
 process.exitCode = await main();

@@ -1,9 +1,10 @@
 #!/usr/bin/env node
-import { VERSION } from '../version.ts';
+declare const __VERSION__: string;
 
+// Answered without loading anything: other programs ask for it often.
 const args = process.argv.slice(2);
 if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
-  process.stdout.write(`${VERSION}\n`);
+  process.stdout.write(`${__VERSION__}\n`);
 } else {
   const { main } = await import('./program.ts');
   await main(args);

@@ -59,7 +59,7 @@ async function run(args: readonly string[]): Promise<number> {
     if (!(error instanceof CommanderError)) return reportError(error);
     if (error.exitCode === 0) return EXIT.done;
     if (error.code === 'commander.help') return EXIT.usage;
-    return reportError(new SkillmintError('usage', `${oneLine(error.message.replace(/^error: /, ''))}. See: skillmint --help`));
+    return reportError(new SkillmintError('usage', `${oneLine(error.message.replace(/^error: /, '')).replace(/\.+$/, '')}. See: skillmint --help`));
   }
 }
 

@@ -18,7 +18,7 @@ export function oneLine(text: string): string {
 export function wantsColour(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv = process.env): boolean {
   if (env['NO_COLOR']) return false;
   if (env['FORCE_COLOR'] && env['FORCE_COLOR'] !== '0') return true;
-  return stream.isTTY === true && env['TERM'] !== 'dumb';
+  return stream.isTTY && env['TERM'] !== 'dumb';
 }
 
 /** Colours for one stream; plain functions where it takes none. */

@@ -1,7 +1,7 @@
 import type { Host } from './host.ts';
 import { localClock } from './local-clock.ts';
 import { localFiles } from './local-files.ts';
-import { startLocalCommand } from './local-process.ts';
+import { localCommands } from './local-process.ts';
 import { localSearch } from './local-search.ts';
 import { localTree } from './local-tree.ts';
 
@@ -14,7 +14,7 @@ export function localHost(options: { readonly env?: Readonly<Record<string, stri
     search: localSearch(),
     clock: localClock(),
     env: options.env ?? process.env,
-    start: startLocalCommand,
+    start: localCommands(),
   };
 }
 

@@ -2,9 +2,10 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import { messageOf, systemCode } from '../protocol/errors.ts';
-import type { CommandExit, CommandRequest, RunningCommand } from './host.ts';
+import type { CommandExit, CommandRequest, Host, RunningCommand } from './host.ts';
 import { sleep } from './local-clock.ts';
-import { COMMAND_MARK, livingGroup, livingTree, sendSignal } from './process-tree.ts';
+import { COMMAND_MARK, processTable, sendSignal } from './process-tree.ts';
+import type { ProcessTable } from './process-tree.ts';
 
 const GRACE_MS = 2_000;
 /** How long leftovers of a command that has ended may take to end on a request. */
@@ -14,23 +15,28 @@ const DRAIN_MS = 250;
 const POLL_MS = 25;
 
 /**
- * Starts a command in a process group of its own; its environment gets one variable more, the mark by which `stop`
- * finds processes that left the group. When the program ends, what it left in its group is ended too, and `exit`
- * resolves once the output is complete; whoever holds the pipes open from outside the group delays that by at most a
- * quarter of a second.
+ * Makes what starts commands on this machine, each in a process group of its own; its environment gets one variable
+ * more, the mark by which `stop` finds processes that left the group. When the program ends, what it left in its group
+ * is ended too, and `exit` resolves once the output is complete; whoever holds the pipes open from outside the group
+ * delays that by at most a quarter of a second.
  */
-export function startLocalCommand(request: CommandRequest): RunningCommand {
+export function localCommands(): Host['start'] {
+  const table = processTable();
+  return (request) => startCommand(request, table);
+}
+
+function startCommand(request: CommandRequest, table: ProcessTable): RunningCommand {
   const mark = `${process.pid}-${Math.random().toString(36).slice(2)}`;
   const started = trySpawn(request, mark);
   if ('error' in started) return { exit: Promise.resolve(notStarted(started.error)), stop: () => Promise.resolve() };
   const { child } = started;
   child.stdout?.on('data', (chunk: Uint8Array) => request.onOutput?.(chunk, 'stdout'));
   child.stderr?.on('data', (chunk: Uint8Array) => request.onOutput?.(chunk, 'stderr'));
-  const exit = untilEnd(child, request);
+  const exit = untilEnd(child, request, table);
   return {
     exit,
     stop: async (graceMs = GRACE_MS) => {
-      if (child.pid !== undefined) await endTree({ leader: child.pid, mark, graceMs });
+      if (child.pid !== undefined) await endTree({ leader: child.pid, mark, graceMs }, table);
       await exit;
     },
   };
@@ -64,7 +70,7 @@ function feed(child: ChildProcess, text: string): void {
   child.stdin?.end(text);
 }
 
-async function untilEnd(child: ChildProcess, request: CommandRequest): Promise<CommandExit> {
+async function untilEnd(child: ChildProcess, request: CommandRequest, table: ProcessTable): Promise<CommandExit> {
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const exit = await new Promise<CommandExit>((resolve) => {
     child.on('error', (error) => {
@@ -73,7 +79,7 @@ async function untilEnd(child: ChildProcess, request: CommandRequest): Promise<C
     child.once('exit', (code, signal) => resolve({ code, signal }));
   });
   if (exit.error !== undefined) return exit;
-  if (child.pid !== undefined && process.platform !== 'win32') await endLeftovers(child.pid);
+  if (child.pid !== undefined && process.platform !== 'win32') await endLeftovers(child.pid, table);
   const drained = new AbortController();
   await Promise.race([closed, sleep(DRAIN_MS, drained.signal)]);
   drained.abort();
@@ -89,27 +95,31 @@ function startProblem(error: Error, request: CommandRequest): string {
 }
 
 /** Almost always there are none, and the first signal says so. */
-async function endLeftovers(leader: number): Promise<void> {
+async function endLeftovers(leader: number, table: ProcessTable): Promise<void> {
   if (!sendSignal(-leader, 'SIGTERM')) return;
   const deadline = Date.now() + LEFTOVER_GRACE_MS;
-  while ((await livingGroup(leader)).length > 0) {
+  while ((await table.livingGroup(leader)).length > 0) {
     if (Date.now() > deadline) sendSignal(-leader, 'SIGKILL');
     await sleep(POLL_MS);
   }
 }
 
-async function endTree(tree: { readonly leader: number; readonly mark: string; readonly graceMs: number }): Promise<void> {
+async function endTree(
+  tree: { readonly leader: number; readonly mark: string; readonly graceMs: number },
+  table: ProcessTable,
+): Promise<void> {
   if (process.platform === 'win32') return taskkill(tree.leader);
   const known = new Set<number>();
-  const signalAll = async (signal: NodeJS.Signals): Promise<boolean> => {
-    const living = await livingTree({ leader: tree.leader, mark: tree.mark, known });
-    living.forEach((pid) => known.add(pid));
-    return living.map((pid) => sendSignal(pid, signal)).includes(true);
+  const living = async (): Promise<readonly number[]> => {
+    const pids = await table.livingTree({ ...tree, known });
+    pids.forEach((pid) => known.add(pid));
+    return pids;
   };
+  const signalAll = async (signal: NodeJS.Signals): Promise<boolean> => (await living()).map((pid) => sendSignal(pid, signal)).includes(true);
   const deadline = Date.now() + tree.graceMs;
   await signalAll('SIGTERM');
   while (Date.now() < deadline) {
-    if ((await livingTree({ leader: tree.leader, mark: tree.mark, known })).length === 0) return;
+    if ((await living()).length === 0) return;
     await sleep(POLL_MS);
   }
   while (await signalAll('SIGKILL')) await sleep(POLL_MS);

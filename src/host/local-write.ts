@@ -12,7 +12,7 @@ import { systemError } from './system-error.ts';
 export async function writeWhole(file: string, data: string | Uint8Array, options: { readonly mode?: number }): Promise<void> {
   const target = await realTarget(file);
   const old = await existing(target);
-  if (old === undefined) await fs.mkdir(path.dirname(target), { recursive: true });
+  if (old === undefined) await makeFolder(path.dirname(target));
   else if (old.isDirectory()) throw systemError('EISDIR', `is a folder, not a file: ${file}`);
   else if (!old.isFile()) throw systemError('EINVAL', `is a device, pipe or socket, not a file: ${file}`);
 
@@ -31,6 +31,17 @@ export async function writeWhole(file: string, data: string | Uint8Array, option
   } catch (error) {
     await fs.rm(temporary, { force: true });
     throw error;
+  }
+}
+
+/** Makes a folder and those above it. Node's own way never ends where the system answers ENOENT for a folder that is there (/proc). */
+async function makeFolder(folder: string): Promise<void> {
+  if ((await existing(folder)) !== undefined) return;
+  if (path.dirname(folder) !== folder) await makeFolder(path.dirname(folder));
+  try {
+    await fs.mkdir(folder);
+  } catch (error) {
+    if (systemCode(error) !== 'EEXIST') throw error;
   }
 }
 

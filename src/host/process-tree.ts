@@ -11,34 +11,37 @@ interface ProcessEntry {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
-  readonly marked: boolean;
+  /** Value of the mark in its environment. */
+  readonly mark: string | undefined;
 }
 
-/**
- * Living processes that come from a command: its process group, those that carry its mark in their environment, those
- * in `known`, and all descendants. On Linux this finds children with a session of their own (`setsid`) and orphans;
- * other systems do not show environments, so there an orphan outside the group is found only if it was `known`.
- */
-export async function livingTree(options: {
-  readonly leader: number;
-  readonly mark: string;
-  readonly known?: ReadonlySet<number>;
-}): Promise<readonly number[]> {
-  const table = process.platform === 'linux' ? await linuxTable(options.mark) : await psTable();
-  const comesFrom = (entry: ProcessEntry): boolean =>
-    entry.group === options.leader || entry.marked || options.known?.has(entry.pid) === true;
-  const found = new Set(table.filter(comesFrom).map((entry) => entry.pid));
-  for (let before = -1; before !== found.size; ) {
-    before = found.size;
-    for (const entry of table) if (found.has(entry.parent)) found.add(entry.pid);
-  }
-  return [...found];
+/** Looks at the processes of the machine. */
+export interface ProcessTable {
+  /**
+   * Living processes that come from a command: its process group, those that carry its mark in their environment,
+   * those in `known`, and all descendants. On Linux this finds children with a session of their own (`setsid`) and
+   * orphans; other systems do not show environments, so there an orphan outside the group is found only if `known`.
+   */
+  livingTree(tree: { readonly leader: number; readonly mark: string; readonly known: ReadonlySet<number> }): Promise<readonly number[]>;
+  /** Living members of a process group; the dead that nobody reaps do not count. */
+  livingGroup(leader: number): Promise<readonly number[]>;
 }
 
-/** Living members of a process group; the dead that nobody reaps do not count. */
-export async function livingGroup(leader: number): Promise<readonly number[]> {
-  const table = process.platform === 'linux' ? await linuxTable() : await psTable();
-  return table.filter((entry) => entry.group === leader).map((entry) => entry.pid);
+/** Makes the table. Callers that ask at the same time share one look, which begins after they asked. */
+export function processTable(): ProcessTable {
+  const look = shared(process.platform === 'linux' ? linuxTable : psTable);
+  return {
+    async livingTree({ leader, mark, known }) {
+      const table = await look();
+      const found = new Set(table.filter((entry) => entry.group === leader || entry.mark === mark || known.has(entry.pid)).map((entry) => entry.pid));
+      for (let before = -1; before !== found.size; ) {
+        before = found.size;
+        for (const entry of table) if (found.has(entry.parent)) found.add(entry.pid);
+      }
+      return [...found];
+    },
+    livingGroup: async (leader) => (await look()).filter((entry) => entry.group === leader).map((entry) => entry.pid),
+  };
 }
 
 /** Sends a signal to a process, or with a negative number to a group. False when there is none that may be signalled. */
@@ -51,21 +54,48 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
   }
 }
 
-async function linuxTable(mark?: string): Promise<readonly ProcessEntry[]> {
+/** While one call of `work` runs, everybody who comes waits for the one after it; its failure is its own callers' business. */
+function shared<T>(work: () => Promise<T>): () => Promise<T> {
+  let running: Promise<unknown> | undefined;
+  let next: Promise<T> | undefined;
+  return () => {
+    next ??= (async () => {
+      await running?.catch(() => undefined);
+      running = next;
+      next = undefined;
+      return work();
+    })();
+    return next;
+  };
+}
+
+async function linuxTable(): Promise<readonly ProcessEntry[]> {
   const pids = (await fs.readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const entries = await Promise.all(pids.map((pid) => linuxEntry(pid, mark)));
+  const born = startTime(await readProc('/proc/self/stat'));
+  const entries = await Promise.all(pids.map((pid) => linuxEntry(pid, born)));
   return entries.filter((entry) => entry !== undefined);
 }
 
-async function linuxEntry(name: string, mark: string | undefined): Promise<ProcessEntry | undefined> {
+/** Only processes younger than ourselves can carry a mark of ours, which spares reading the environment of all others. */
+async function linuxEntry(name: string, born: number): Promise<ProcessEntry | undefined> {
   const pid = Number(name);
   if (pid === process.pid) return undefined;
   const stat = await readProc(`/proc/${name}/stat`);
-  const [state, parent, group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [state, parent, group] = fieldsAfterName(stat);
   if (state === undefined || state === '' || state === 'Z' || state === 'X') return undefined;
-  const environment = mark === undefined ? '' : await readProc(`/proc/${name}/environ`);
-  const marked = mark !== undefined && environment.includes(`${COMMAND_MARK}=${mark}\0`);
-  return { pid, parent: Number(parent), group: Number(group), marked };
+  const environment = startTime(stat) < born ? '' : await readProc(`/proc/${name}/environ`);
+  const mark = environment.split('\0').find((variable) => variable.startsWith(`${COMMAND_MARK}=`));
+  return { pid, parent: Number(parent), group: Number(group), mark: mark?.slice(COMMAND_MARK.length + 1) };
+}
+
+/** The name of a program stands in parentheses and may hold anything; what follows are numbers. */
+function fieldsAfterName(stat: string): readonly string[] {
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+}
+
+/** In clock ticks since the machine was started. */
+function startTime(stat: string): number {
+  return Number(fieldsAfterName(stat)[19] ?? 0);
 }
 
 /** Empty for a process that has ended meanwhile or belongs to somebody else: neither is ours to end. */
@@ -83,6 +113,6 @@ async function psTable(): Promise<readonly ProcessEntry[]> {
   return stdout.split('\n').flatMap((line) => {
     const [pid, parent, group, state] = line.trim().split(/\s+/);
     if (state === undefined || state.startsWith('Z') || Number(pid) === process.pid) return [];
-    return [{ pid: Number(pid), parent: Number(parent), group: Number(group), marked: false }];
+    return [{ pid: Number(pid), parent: Number(parent), group: Number(group), mark: undefined }];
   });
 }

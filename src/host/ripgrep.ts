@@ -85,7 +85,13 @@ function judge(stderr: string): RipgrepRun {
     const first = (lines[0] ?? '').replace(/^rg: /, '').replace(/ \(os error \d+\)/, '');
     return { warning: `${lines.length} ${lines.length === 1 ? 'path' : 'paths'} could not be read: ${first}${lines.length > 1 ? ', ...' : ''}` };
   }
-  return { error: stderr.trim().replace(/^rg: /, '') || 'the search failed without a message' };
+  return { error: plainError(stderr) || 'the search failed without a message' };
+}
+
+/** Of a pattern that neither engine takes, what the first one says is enough. */
+function plainError(stderr: string): string {
+  const [, first] = stderr.split(/^~{20,}$/m);
+  return (first ?? stderr).trim().replace(/^rg: /, '');
 }
 
 /** ripgrep needs nothing of ours; Windows programs do not start without the system folder. */

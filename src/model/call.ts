@@ -1,3 +1,4 @@
+import type { BodyReader, Fetch, FetchInit, FetchResponse } from '../egress/http-fetch.ts';
 import type { ModelClock } from './clock.ts';
 import { failureOf, isErrorBody, readErrorBody, readProviderError, retryAfterOf } from './failure.ts';
 import { masker } from './masking.ts';
@@ -17,7 +18,7 @@ export interface HttpModelOptions {
   readonly keyHint: string;
   /** Sent beside the format's own headers and after them. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly fetch: typeof globalThis.fetch;
+  readonly fetch: Fetch;
   readonly clock: ModelClock;
   readonly ids: () => string;
   readonly limits: StreamLimits;
@@ -58,13 +59,13 @@ async function* attempt(options: HttpModelOptions, request: ModelRequest, watchd
   yield* reply(options, answer.body, { read, watchdog });
 }
 
-type Answer = { readonly body: ReadableStreamDefaultReader<Uint8Array> } | { readonly failure: ModelFailure };
+type Answer = { readonly body: BodyReader } | { readonly failure: ModelFailure };
 
 /** Sends the request. Redirects are not followed, as the key would go along. */
 async function ask(options: HttpModelOptions, request: ModelRequest, watchdog: Watchdog): Promise<Answer> {
   const { target, wire, key, fetch } = options;
   const url = wire.url(target.baseUrl);
-  const init: RequestInit = {
+  const init: FetchInit = {
     method: 'POST',
     redirect: 'manual',
     headers: { 'content-type': 'application/json', accept: 'text/event-stream', 'user-agent': 'skillmint', ...wire.headers(target, key), ...options.headers },
@@ -78,7 +79,7 @@ async function ask(options: HttpModelOptions, request: ModelRequest, watchdog: W
 }
 
 /** Whether the answer is a stream of events, and else what it says. */
-async function judge(options: HttpModelOptions, response: Response, watchdog: Watchdog): Promise<Answer> {
+async function judge(options: HttpModelOptions, response: FetchResponse, watchdog: Watchdog): Promise<Answer> {
   const { provider } = options.target.info;
   const body = response.body?.getReader();
   const type = response.headers.get('content-type') ?? '';
@@ -93,7 +94,7 @@ async function judge(options: HttpModelOptions, response: Response, watchdog: Wa
   return { failure: response.ok ? notAStream(options, text.value) : refused(options, response, text.value) };
 }
 
-function refused({ target: { info }, clock, keyHint }: HttpModelOptions, response: Response, text: string): ModelFailure {
+function refused({ target: { info }, clock, keyHint }: HttpModelOptions, response: FetchResponse, text: string): ModelFailure {
   const retryAfterMs = retryAfterOf(response.headers, clock.now());
   const error = { ...readErrorBody(text), status: response.status };
   const failure = failureOf(error, info, { streaming: false, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) });
@@ -119,7 +120,7 @@ interface Reading {
 }
 
 /** Reads the stream to its end event. Whatever comes short of it is a failure, never a reply. */
-async function* reply(options: HttpModelOptions, body: ReadableStreamDefaultReader<Uint8Array>, { read, watchdog }: Reading): AsyncGenerator<ModelEvent> {
+async function* reply(options: HttpModelOptions, body: BodyReader, { read, watchdog }: Reading): AsyncGenerator<ModelEvent> {
   const { provider } = options.target.info;
   const decoder = frameDecoder(options.limits);
   let events = 0;
@@ -150,14 +151,14 @@ function unlikeEvents(options: HttpModelOptions, start: string, frame: Extract<F
 }
 
 /** Lets the server end the answer by itself, so that the connection serves the next request too. */
-async function drain(body: ReadableStreamDefaultReader<Uint8Array>, clock: ModelClock): Promise<void> {
+async function drain(body: BodyReader, clock: ModelClock): Promise<void> {
   const over = new AbortController();
   const rest = (async () => { while (!(await body.read()).done) if (over.signal.aborted) return; })();
   await Promise.race([rest.catch(() => undefined), clock.sleep(DRAIN_MS, over.signal)]);
   over.abort();
 }
 
-async function readText(body: ReadableStreamDefaultReader<Uint8Array> | undefined, watchdog: Watchdog): Promise<string> {
+async function readText(body: BodyReader | undefined, watchdog: Watchdog): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
   for (let bytes = 0; body && bytes < MAX_ERROR_BYTES; ) {

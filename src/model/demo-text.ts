@@ -6,9 +6,9 @@ export function csvIn(text: string): string | undefined {
   return match?.slice(1).find((group) => group !== undefined);
 }
 
-/** The folder that a text wants something written to: what follows "to" or "into" and looks like a path. */
+/** The folder that a text wants something written to: what follows "to", "into" or "in" and looks like a path. */
 export function folderIn(text: string, csv: string): string | undefined {
-  for (const match of text.matchAll(new RegExp(String.raw`\b(?:to|into)\s+(?:${QUOTED_OR_WORD})`, 'gi'))) {
+  for (const match of text.matchAll(new RegExp(String.raw`\b(?:to|into|in)\s+(?:${QUOTED_OR_WORD})`, 'gi'))) {
     const [, double, single, word] = match;
     const path = double ?? single ?? word?.replace(/[.,;:!?)]+$/, '') ?? '';
     const isPath = double !== undefined || single !== undefined || /[\\/]|^[.~]/.test(path);
@@ -41,6 +41,6 @@ const MAX_LINES = 8;
 /** The lines of a report that hold figures, without the line numbers that `Read` puts before them. */
 export function reportFigures(read: string): string {
   const lines = read.split('\n').map((line) => line.replace(/^\s*\d+(?:→|\t|: ?\|? ?)/, '').trim());
-  const figures = lines.filter((line) => /\d/.test(line) && !line.startsWith('![') && !line.startsWith('<'));
+  const figures = lines.filter((line) => /\d/.test(line) && !/^(#|!\[|<|\|)/.test(line));
   return figures.slice(0, MAX_LINES).join('\n') || 'no figures';
 }

@@ -74,7 +74,8 @@ function nextStep(request: ModelRequest): Step {
 function runScript({ csv, folder }: Task, skill: string): Step {
   const script = scriptIn(skill);
   if (script === undefined) return { text: `The skill ${SKILL} names no script that I can run.` };
-  const command = `node ${quoted(script)} ${quoted(csv)} ${quoted(folder)}`;
+  const out = skill.includes('--out') ? '--out ' : '';
+  const command = `node ${quoted(script)} ${quoted(csv)} ${out}${quoted(folder)}`;
   return { text: 'I run its script on the orders.', call: { tool: 'Bash', input: { command, description: 'Make the report of the orders' } } };
 }
 

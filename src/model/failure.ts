@@ -82,7 +82,7 @@ export function failedEvent(error: ProviderError, info: ModelInfo, options: { re
 }
 
 /** What `Retry-After` or `retry-after-ms` asks for, in ms from `now` (ms since 1970). */
-export function retryAfterOf(headers: Headers, now: number): number | undefined {
+export function retryAfterOf(headers: { get(name: string): string | null }, now: number): number | undefined {
   const ms = Number(headers.get('retry-after-ms') ?? Number.NaN);
   if (Number.isFinite(ms)) return Math.max(0, ms);
   const text = headers.get('retry-after')?.trim() ?? '';

@@ -1,3 +1,4 @@
+import type { Fetch } from '../egress/http-fetch.ts';
 import { isObject } from '../protocol/json.ts';
 import type { ModelInfo } from './model.ts';
 import { DEMO_INFO, DEMO_NAME } from './demo.ts';
@@ -50,7 +51,7 @@ export function defaultModelName(settings: ProvidersSettings, env: Variables): s
 const PROBE_MS = 300;
 
 /** The first model of an Ollama or LM Studio that answers on this machine within 300 ms. */
-export async function findLocalModel(fetch: typeof globalThis.fetch, settings: ProvidersSettings = {}): Promise<string | undefined> {
+export async function findLocalModel(fetch: Fetch, settings: ProvidersSettings = {}): Promise<string | undefined> {
   const found = await Promise.all(['ollama', 'lmstudio'].map(async (name) => {
     const provider = providerOf(name, settings, {});
     const id = provider && (await firstModel(fetch, provider.baseUrl));
@@ -60,14 +61,15 @@ export async function findLocalModel(fetch: typeof globalThis.fetch, settings: P
 }
 
 /** Nobody listening is the usual case and no fault. Models that only embed texts cannot talk. */
-async function firstModel(fetch: typeof globalThis.fetch, baseUrl: string): Promise<string | undefined> {
+async function firstModel(fetch: Fetch, baseUrl: string): Promise<string | undefined> {
   try {
     const response = await fetch(`${baseUrl}/models`, { signal: AbortSignal.timeout(PROBE_MS), redirect: 'error' });
-    const body: unknown = await response.json();
+    const body: unknown = JSON.parse(await response.text());
     const models: readonly unknown[] = isObject(body) && Array.isArray(body['data']) ? body['data'] : [];
     const ids = models.flatMap((model) => (isObject(model) && typeof model['id'] === 'string' ? [model['id']] : []));
     return ids.find((id) => !/embed/i.test(id));
   } catch {
+    // Whatever the reason, there is no such server to use.
     return undefined;
   }
 }

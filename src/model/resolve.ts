@@ -1,3 +1,4 @@
+import type { Fetch } from '../egress/http-fetch.ts';
 import { SkillmintError } from '../protocol/errors.ts';
 import { anthropic } from './anthropic/format.ts';
 import { httpModel } from './call.ts';
@@ -23,7 +24,7 @@ export interface ResolveOptions {
   /** `providers` of the settings. */
   readonly providers: ProvidersSettings;
   readonly env: Variables;
-  readonly fetch: typeof globalThis.fetch;
+  readonly fetch: Fetch;
   readonly clock: ModelClock;
   /** A new id for a tool call that came without a usable one. */
   readonly ids: () => string;

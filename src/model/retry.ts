@@ -14,8 +14,10 @@ export interface RetryLimits {
   readonly longestWaitMs: number;
 }
 
+/** The limits that hold unless others are given: 5 tries, 5 minutes. */
 export const RETRY_LIMITS: RetryLimits = { tries: 5, emptyTries: 2, idleTries: 2, totalMs: 300_000, firstWaitMs: 500, longestWaitMs: 30_000 };
 
+/** What retries need. */
 export interface RetryOptions {
   readonly clock: ModelClock;
   /** From 0 to 1, as `Math.random`. */

@@ -13,6 +13,7 @@ export interface StreamLimits {
   readonly maxBytes: number;
 }
 
+/** The limits that hold unless others are given: a minute of silence, 5 of pings, 10 in all, 16 MiB. */
 export const STREAM_LIMITS: StreamLimits = { idleMs: 60_000, pingsMs: 300_000, totalMs: 600_000, maxBytes: 16 * 1024 * 1024 };
 
 /** Ends an attempt that stands still or takes too long. */

@@ -2,7 +2,7 @@ import type { AssistantPart, UserPart, ResultPart } from './content.ts';
 import type { JsonObject } from './json.ts';
 import type { PermissionDecision, PermissionMode, PermissionScope } from './permission.ts';
 import type { SkillTrigger } from './skill.ts';
-import type { Todo } from './tool.ts';
+import type { Todo } from './todo.ts';
 import type { Usage } from './usage.ts';
 
 /** State of the sandbox, shown by every face. */

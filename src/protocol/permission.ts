@@ -1,6 +1,7 @@
 /** How much may happen without a question; see contract.md for what each mode lets pass. */
 export type PermissionMode = 'default' | 'acceptEdits' | 'plan' | 'dontAsk' | 'unrestricted';
 
+/** All modes. */
 export const PERMISSION_MODES: readonly PermissionMode[] = ['default', 'acceptEdits', 'plan', 'dontAsk', 'unrestricted'];
 
 /** One thing that a tool call needs before it may run; a tool declares them, the batch runner asks. */

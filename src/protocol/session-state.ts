@@ -4,7 +4,7 @@ import type { JsonObject } from './json.ts';
 import type { Message } from './message.ts';
 import type { PermissionDecision, PermissionMode } from './permission.ts';
 import type { SkillTrigger } from './skill.ts';
-import type { Todo } from './tool.ts';
+import type { Todo } from './todo.ts';
 import { NO_USAGE, type Usage } from './usage.ts';
 
 /** A permission question or a question of the model that a call waits for, or that was answered. */

@@ -30,11 +30,3 @@ export function ok(text: string, more: { readonly details?: JsonObject; readonly
 export function failed(text: string, more: { readonly details?: JsonObject } = {}): ToolOutcome {
   return { status: 'error', content: [{ type: 'text', text }], ...more };
 }
-
-/** A todo item of the session. */
-export interface Todo {
-  readonly id: string;
-  readonly subject: string;
-  readonly description?: string;
-  readonly status: 'pending' | 'in_progress' | 'completed';
-}

@@ -8,6 +8,7 @@ export interface Usage {
   readonly reasoning?: number;
 }
 
+/** Nothing used yet. */
 export const NO_USAGE: Usage = { input: 0, output: 0, cache_read: 0, cache_write: 0 };
 
 /** Sum of two usages. */

@@ -7,7 +7,7 @@ import { SkillmintError } from '../protocol/errors.ts';
 import type { EventBody } from '../protocol/events.ts';
 import { answerEvent } from './answer-request.ts';
 import { chooseModel } from './choose-model.ts';
-import { LiveSession } from './live-session.ts';
+import type { LiveSession } from './live-session.ts';
 import { findPlaces, openParts, type RuntimeOptions, type RuntimeParts } from './parts.ts';
 import { closeInterrupted, closeStartedCalls, closeWaiting } from './recover.ts';
 import { runLiveTurn } from './run-live-turn.ts';

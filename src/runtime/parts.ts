@@ -1,3 +1,4 @@
+import type { Fetch } from '../egress/http-fetch.ts';
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -33,7 +34,7 @@ export interface RuntimeOptions {
   /** Tries the sandbox out while the store opens, for a process that is about to run a turn. */
   readonly probeEarly?: boolean;
   readonly host?: Host;
-  readonly fetch?: typeof globalThis.fetch;
+  readonly fetch?: Fetch;
   /** Answers instead of the models of the settings, whatever their name. */
   readonly model?: Model;
 }
@@ -47,7 +48,7 @@ export interface RuntimeParts {
   readonly bundledFolder: string;
   readonly store: SessionStore;
   readonly owner: Owner;
-  readonly fetch: typeof globalThis.fetch;
+  readonly fetch: Fetch;
   readonly terminal: boolean;
   readonly fixedModel: Model | undefined;
   /** Settings of a session in that folder. */
@@ -78,7 +79,7 @@ export function findPlaces(options: RuntimeOptions): RuntimePlaces {
 export async function openParts(options: RuntimeOptions, { env, home, dataFolder: data, host }: RuntimePlaces): Promise<RuntimeParts> {
   const { now } = host.clock;
   const temporary = options.ephemeral ? fs.mkdtempSync(path.join(os.tmpdir(), 'skillmint-ephemeral-')) : undefined;
-  const database = await openSqlite(path.join(temporary ?? data, 'skillmint.db'), SESSION_MIGRATIONS);
+  const database = openSqlite(path.join(temporary ?? data, 'skillmint.db'), SESSION_MIGRATIONS);
   const store = sqliteSessions(database, { now, isAlive: ownerIsAlive });
   const settings = new Map<string, Promise<LoadedSettings>>();
   return {

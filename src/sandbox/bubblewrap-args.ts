@@ -1,5 +1,5 @@
 import { never } from '../util/never.ts';
-import { isWithin, SYSTEM_FOLDERS, SYSTEM_SETTINGS } from './places.ts';
+import { isWithin } from './places.ts';
 import type { SandboxPolicy } from './policy.ts';
 
 /** What becomes of one protected path during one command. */
@@ -48,8 +48,8 @@ export function bubblewrapArgs(policy: SandboxPolicy, command: BubblewrapCommand
     '--unshare-all', '--unshare-user', ...(command.forbidNested ? ['--disable-userns'] : []),
     '--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--hostname', 'sandbox',
     '--proc', '/proc', '--dev', '/dev',
-    ...SYSTEM_FOLDERS.flatMap((path) => ['--ro-bind-try', path, path]),
-    ...SYSTEM_SETTINGS.flatMap((name) => ['--ro-bind-try', `/etc/${name}`, `/etc/${name}`]),
+    ...policy.system.folders.flatMap((path) => ['--ro-bind-try', path, path]),
+    ...policy.system.links.flatMap(({ target, path }) => ['--symlink', target, path]),
     ...(policy.temporary === undefined ? ['--perms', '1777', '--tmpfs', '/tmp'] : ['--bind', policy.temporary, '/tmp']),
     '--dir', '/run', '--dir', '/var', '--symlink', '/run', '/var/run', '--symlink', '/tmp', '/var/tmp',
     ...outerFirst(mounts).flatMap((mount) => mount.args),

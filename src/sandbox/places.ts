@@ -1,17 +1,11 @@
 /** Folders of the system that every command may read. What a machine does not have is passed over. */
 export const SYSTEM_FOLDERS: readonly string[] = [
-  '/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/opt', '/nix/store', '/gnu/store', '/snap', '/home/linuxbrew/.linuxbrew',
+  '/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/etc', '/opt', '/nix/store', '/gnu/store', '/snap', '/home/linuxbrew/.linuxbrew',
   '/var/cache/fontconfig', '/var/lib/texmf', '/var/lib/ghostscript',
 ];
 
-/** Names below /etc that programs need and that hold no secrets; the rest of /etc is not there. */
-export const SYSTEM_SETTINGS: readonly string[] = [
-  'passwd', 'group', 'nsswitch.conf', 'hosts', 'host.conf', 'resolv.conf', 'protocols', 'services', 'networks', 'gai.conf', 'localtime', 'timezone', 'locale.alias', 'locale.conf',
-  'ld.so.cache', 'ld.so.conf', 'ld.so.conf.d', 'alternatives', 'ssl/certs', 'ssl/openssl.cnf', 'ca-certificates', 'ca-certificates.conf', 'pki/tls', 'pki/ca-trust', 'crypto-policies',
-  'fonts', 'mime.types', 'magic', 'magic.mime', 'terminfo', 'inputrc', 'os-release', 'lsb-release', 'debian_version', 'redhat-release', 'alpine-release', 'gitconfig', 'shells',
-  'bash.bashrc', 'profile', 'profile.d', 'papersize', 'texmf', 'ImageMagick-6', 'ImageMagick-7', 'libreoffice', 'python2.7', 'python3', 'python3.9', 'python3.10', 'python3.11', 'python3.12', 'python3.13', 'python3.14',
-  'perl', 'php', 'R', 'ghc', 'java', 'jvm', 'java-8-openjdk', 'java-11-openjdk', 'java-17-openjdk', 'java-21-openjdk', 'maven', 'gradle', 'openal', 'vulkan', 'OpenCL',
-];
+/** Places below /etc that hold secrets, beside everything there that not every user may read. */
+export const SECRET_SETTINGS: readonly string[] = ['ssh', 'ssl/private', 'security', 'pki/tls/private', 'kubernetes', 'rancher', 'docker', 'containers', 'NetworkManager', 'wireguard', 'openvpn', 'letsencrypt', 'krb5.keytab', 'npmrc', 'environment'];
 
 /**
  * Places below a home that hold credentials, browser profiles or what a person typed. They are hidden wherever a folder

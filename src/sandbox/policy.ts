@@ -1,5 +1,5 @@
 import { SkillmintError } from '../protocol/errors.ts';
-import { isWithin } from './places.ts';
+import { isWithin, SYSTEM_FOLDERS } from './places.ts';
 
 /** A place that commands must not see. */
 export interface HiddenPlace {
@@ -7,8 +7,16 @@ export interface HiddenPlace {
   readonly kind: 'file' | 'folder';
 }
 
+/** The system's folders on this machine; some are symlinks, such as /bin to /usr/bin. */
+export interface SystemFolders {
+  readonly folders: readonly string[];
+  readonly links: readonly { readonly path: string; readonly target: string }[];
+}
+
 /** What commands may touch; how that is brought about is another matter. All paths absolute, roots and folders real. */
 export interface SandboxPolicy {
+  /** The system's folders, to be read. */
+  readonly system: SystemFolders;
   /** May be changed. */
   readonly writable: readonly string[];
   /** Those of them whose protected files stay as they are. */
@@ -36,11 +44,13 @@ export interface PolicyInput {
   /** Folders of active skills and others to read. */
   readonly readable?: readonly string[];
   readonly home: string;
+  /** All that a system may have when left out; those that are known mount faster. */
+  readonly system?: SystemFolders;
   /** The product's own data: database, settings, keys. */
   readonly dataFolder: string;
   /** Existing folders of programs on the PATH. */
   readonly toolchains: readonly string[];
-  /** Existing places with credentials. */
+  /** Existing places with credentials, below the home and in the system's folders. */
   readonly credentials: readonly HiddenPlace[];
   /** File with the person's git identity and nothing else. */
   readonly gitIdentity?: string;
@@ -61,11 +71,13 @@ export function sandboxPolicy(input: PolicyInput): SandboxPolicy {
   // A folder in another one comes with it; a mount of its own would follow whatever a command puts in its place.
   const writable = wanted.filter((folder) => !wanted.some((other) => other !== folder && isWithin(other, folder)));
   const readable = [...new Set([...input.toolchains, ...(input.readable ?? [])])].filter((folder) => folder !== '/');
-  const shown = [...writable, ...readable];
+  const system = input.system ?? { folders: SYSTEM_FOLDERS, links: [] };
+  const shown = [...system.folders, ...writable, ...readable];
   const candidates: readonly HiddenPlace[] = [{ path: dataFolder, kind: 'folder' }, ...input.credentials];
   // A place that was given by name is not hidden; the data folder always is.
   const hidden = candidates.filter(({ path }) => shown.some((folder) => isWithin(folder, path)) && (path === dataFolder || !shown.includes(path)));
   return {
+    system,
     writable,
     guarded: [...new Set(roots)],
     readable,

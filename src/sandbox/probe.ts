@@ -52,7 +52,7 @@ const CANARY = `s=${RAN}
 { true > "$1"; } 2>/dev/null && s=$((s|1))
 [ -w /usr ] && s=$((s|1))
 { read -r x < "$2"; } 2>/dev/null && s=$((s|2))
-{ true > /tmp/canary; } 2>/dev/null || s=$((s|8))
+[ -w /tmp ] || s=$((s|8))
 `;
 const CONNECT = `{ true 3<> "/dev/tcp/127.0.0.1/$3"; } 2>/dev/null && s=$((s|4))
 exit $s`;
@@ -101,6 +101,9 @@ async function tryOut(bubblewrap: string, options: ProbeOptions, { forbidNested 
   const base = options.folder !== undefined && fs.existsSync(options.folder) ? options.folder : os.tmpdir();
   const place = fs.mkdtempSync(path.join(base, 'canary-'));
   const server = net.createServer((socket) => socket.destroy());
+  // The program may end while the trial still runs.
+  const remove = (): void => fs.rmSync(place, { recursive: true, force: true });
+  process.once('exit', remove);
   try {
     const secret = path.join(place, 'secret');
     fs.writeFileSync(secret, `${randomBytes(8).toString('hex')}\n`, { mode: 0o600 });
@@ -115,7 +118,8 @@ async function tryOut(bubblewrap: string, options: ProbeOptions, { forbidNested 
     return { code: null, said: messageOf(error) };
   } finally {
     server.close();
-    fs.rmSync(place, { recursive: true, force: true });
+    process.off('exit', remove);
+    remove();
   }
 }
 

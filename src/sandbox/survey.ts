@@ -1,12 +1,12 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { gitIdentity } from './git-identity.ts';
-import { CREDENTIALS } from './places.ts';
-import type { HiddenPlace, PolicyInput } from './policy.ts';
+import { CREDENTIALS, SECRET_SETTINGS, SYSTEM_FOLDERS } from './places.ts';
+import type { HiddenPlace, PolicyInput, SystemFolders } from './policy.ts';
 import { toolchainFolders } from './toolchains.ts';
 
 /** What of this machine a policy depends on. */
-export type SandboxSurvey = Pick<PolicyInput, 'toolchains' | 'credentials' | 'gitIdentity'>;
+export type SandboxSurvey = Pick<PolicyInput, 'system' | 'toolchains' | 'credentials' | 'gitIdentity'>;
 
 /**
  * Looks at the machine once for all policies of a process: folders of the programs on the PATH, places with
@@ -15,12 +15,13 @@ export type SandboxSurvey = Pick<PolicyInput, 'toolchains' | 'credentials' | 'gi
  */
 export function surveySandbox({ env, home, folder, execPath }: { readonly env: Readonly<Record<string, string | undefined>>; readonly home: string; readonly folder: string; readonly execPath: string }): SandboxSurvey {
   const toolchains = toolchainFolders({ env, home, execPath }).filter((one) => fs.existsSync(one));
-  const credentials = CREDENTIALS.flatMap((name) => hiddenPlace(path.join(home, name)));
+  const system = systemFolders();
+  const credentials = [...CREDENTIALS.flatMap((name) => hiddenPlace(path.join(home, name))), ...secretSettings()];
   const texts = [env['XDG_CONFIG_HOME'] ?? path.join(home, '.config'), home]
     .map((base, index) => path.join(base, index === 0 ? 'git/config' : '.gitconfig'))
     .flatMap((file) => (fs.statSync(file, { throwIfNoEntry: false })?.isFile() ? [fs.readFileSync(file, 'utf8')] : []));
   const identity = gitIdentity(texts);
-  if (identity === '') return { toolchains, credentials };
+  if (identity === '') return { system, toolchains, credentials };
   const file = path.join(folder, 'gitconfig');
   const known = fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : undefined;
   if (known !== identity) {
@@ -28,7 +29,29 @@ export function surveySandbox({ env, home, folder, execPath }: { readonly env: R
     fs.writeFileSync(`${file}.${process.pid}`, identity, { mode: 0o600 });
     fs.renameSync(`${file}.${process.pid}`, file);
   }
-  return { toolchains, credentials, gitIdentity: file };
+  return { system, toolchains, credentials, gitIdentity: file };
+}
+
+function systemFolders(): SystemFolders {
+  const there = SYSTEM_FOLDERS.flatMap((folder) => {
+    const stat = fs.lstatSync(folder, { throwIfNoEntry: false });
+    return stat ? [{ folder, link: stat.isSymbolicLink() ? fs.readlinkSync(folder) : undefined }] : [];
+  });
+  return {
+    folders: there.flatMap(({ folder, link }) => (link === undefined ? [folder] : [])),
+    links: there.flatMap(({ folder, link }) => (link === undefined ? [] : [{ path: folder, target: link }])),
+  };
+}
+
+/** For root, who may read everything, what other users may not read in /etc has to be hidden; for others the system does it. */
+function secretSettings(): readonly HiddenPlace[] {
+  const known = SECRET_SETTINGS.flatMap((name) => hiddenPlace(`/etc/${name}`));
+  if (process.getuid?.() !== 0) return known;
+  const closed = fs.readdirSync('/etc').flatMap((name) => {
+    const stat = fs.lstatSync(`/etc/${name}`, { throwIfNoEntry: false });
+    return stat && !stat.isSymbolicLink() && (stat.mode & 0o004) === 0 && !known.some((place) => place.path === `/etc/${name}`) ? hiddenPlace(`/etc/${name}`) : [];
+  });
+  return [...known, ...closed];
 }
 
 function hiddenPlace(place: string): readonly HiddenPlace[] {

@@ -19,56 +19,29 @@ export interface SessionStoreOptions {
 
 /** The session log in SQLite. Any number of processes may open one file. */
 export function sqliteSessions(db: Database, options: SessionStoreOptions): SessionStore {
-  const { now } = options;
-  const time = () => new Date(now()).toISOString();
-  const requireRow = (sessionId: string): Row => {
-    const row = db.get('SELECT * FROM sessions WHERE session_id = ?', [sessionId]);
-    if (!row) throw new SkillmintError('session_not_found', `There is no session ${sessionId}. See: skillmint sessions list`);
-    return row;
-  };
-
-  const take = (sessionId: string, owner: Owner): Lease => {
-    const row = requireRow(sessionId);
-    const holder = ownerOf(row);
-    if (holder && !isSame(holder, owner) && Number(row['lease_until']) > now() && options.isAlive(holder)) {
-      throw new SkillmintError('session_busy', `Session ${sessionId} is in use by process ${holder.pid}. Wait until its turn has ended, or stop that process.`);
-    }
-    const epoch = Number(row['epoch']) + 1;
-    db.run('UPDATE sessions SET epoch = ?, owner_machine = ?, owner_pid = ?, owner_started = ?, lease_until = ? WHERE session_id = ?', [epoch, owner.machine, owner.pid, owner.started, now() + LEASE_MS, sessionId]);
-    return { session_id: sessionId, epoch };
-  };
-
-  const insert = (session: { readonly session_id: string; readonly cwd: string; readonly model: string; readonly parent_id?: string | undefined }): void => {
-    db.run('INSERT INTO sessions (session_id, cwd, model, parent_id, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)', [session.session_id, session.cwd, session.model, session.parent_id ?? null, time(), time()]);
-  };
-
-  const appendNow = (lease: Lease, events: readonly NewEvent[]): readonly StoredEvent[] => {
-    const row = db.get('SELECT last_seq, status, title, model FROM sessions WHERE session_id = ? AND epoch = ?', [lease.session_id, lease.epoch]);
-    if (!row) throw fenced(lease);
-    let seq = Number(row['last_seq']);
-    const stored = events.map((event): StoredEvent => ({ ...event.body, session_id: lease.session_id, seq: ++seq, time: event.time, ...(event.agent_id ? { agent_id: event.agent_id, is_sub_agent: true as const } : {}) }));
-    for (const event of stored) db.run('INSERT INTO events (session_id, seq, event) VALUES (?, ?, ?)', [event.session_id, event.seq, JSON.stringify(event)]);
-    const summary = summarise({ status: String(row['status']), title: String(row['title']), model: String(row['model']) }, stored);
-    db.run('UPDATE sessions SET last_seq = ?, status = ?, title = ?, model = ?, updated_at = ?, lease_until = ? WHERE session_id = ?', [seq, summary.status, summary.title, summary.model, stored.at(-1)?.time ?? time(), now() + LEASE_MS, lease.session_id]);
-    return stored;
-  };
-
-  const toSummary = (row: Row): SessionSummary => {
-    const holder = ownerOf(row);
-    const live = holder !== undefined && Number(row['lease_until']) > now() && options.isAlive(holder);
-    return rowSummary(row, live);
-  };
-
+  const log = { db, ...options };
   return {
-    async create(session, owner) {
-      return db.transaction(() => {
-        insert(session);
-        return take(session.session_id, owner);
-      });
-    },
-    async acquire(sessionId, owner) {
-      return db.transaction(() => take(sessionId, owner));
-    },
+    ...leaseOperations(log),
+    ...eventOperations(log),
+    ...listOperations(log),
+    ...ruleOperations(log),
+    close: async () => db.close(),
+  };
+}
+
+/** The database with the store's clock. */
+interface Log extends SessionStoreOptions {
+  readonly db: Database;
+}
+
+function leaseOperations(log: Log): Pick<SessionStore, 'create' | 'acquire' | 'renew' | 'release' | 'fork'> {
+  const { db, now } = log;
+  return {
+    create: async (session, owner) => db.transaction(() => {
+      insertSession(log, session);
+      return takeLease(log, session.session_id, owner);
+    }),
+    acquire: async (sessionId, owner) => db.transaction(() => takeLease(log, sessionId, owner)),
     async renew(lease) {
       const { changes } = db.transaction(() => db.run('UPDATE sessions SET lease_until = ? WHERE session_id = ? AND epoch = ?', [now() + LEASE_MS, lease.session_id, lease.epoch]));
       if (changes === 0) throw fenced(lease);
@@ -76,11 +49,23 @@ export function sqliteSessions(db: Database, options: SessionStoreOptions): Sess
     async release(lease) {
       db.transaction(() => db.run('UPDATE sessions SET owner_machine = NULL, owner_pid = NULL, owner_started = NULL, lease_until = NULL WHERE session_id = ? AND epoch = ?', [lease.session_id, lease.epoch]));
     },
-    async append(lease, events, appendOptions = {}) {
-      return db.transaction(() => appendNow(lease, events), appendOptions);
-    },
+    fork: async (sessionId, target, owner) => db.transaction(() => {
+      const row = requireSession(log, sessionId);
+      const atSeq = Math.min(target.atSeq ?? Number.POSITIVE_INFINITY, Number(row['last_seq']));
+      insertSession(log, { session_id: target.session_id, cwd: String(row['cwd']), model: String(row['model']), parent_id: sessionId });
+      db.run("INSERT INTO events (session_id, seq, event) SELECT ?, seq, json_set(event, '$.session_id', ?) FROM events WHERE session_id = ? AND seq <= ?", [target.session_id, target.session_id, sessionId, atSeq]);
+      db.run('UPDATE sessions SET title = ?, last_seq = ? WHERE session_id = ?', [String(row['title']), atSeq, target.session_id]);
+      return takeLease(log, target.session_id, owner);
+    }),
+  };
+}
+
+function eventOperations(log: Log): Pick<SessionStore, 'append' | 'read'> {
+  const { db } = log;
+  return {
+    append: async (lease, events, options = {}) => db.transaction(() => appendEvents(log, lease, events), options),
     async *read(sessionId, after = 0) {
-      requireRow(sessionId);
+      requireSession(log, sessionId);
       for (let from = after; ; ) {
         const page = db.all('SELECT seq, event FROM events WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT ?', [sessionId, from, PAGE]);
         for (const row of page) yield parseEvent(sessionId, row);
@@ -88,46 +73,85 @@ export function sqliteSessions(db: Database, options: SessionStoreOptions): Sess
         from = Number(page.at(-1)?.['seq']);
       }
     },
+  };
+}
+
+function listOperations(log: Log): Pick<SessionStore, 'get' | 'list' | 'remove'> {
+  const { db } = log;
+  return {
     async get(sessionId) {
       const row = db.get('SELECT * FROM sessions WHERE session_id = ?', [sessionId]);
-      return row ? toSummary(row) : undefined;
+      return row ? toSummary(log, row) : undefined;
     },
     async list(query: SessionQuery) {
       const page = [query.limit, query.offset ?? 0];
       const rows = query.cwd === undefined
         ? db.all('SELECT * FROM sessions ORDER BY updated_at DESC, session_id DESC LIMIT ? OFFSET ?', page)
         : db.all('SELECT * FROM sessions WHERE cwd = ? ORDER BY updated_at DESC, session_id DESC LIMIT ? OFFSET ?', [query.cwd, ...page]);
-      return rows.map(toSummary);
-    },
-    async fork(sessionId, target, owner) {
-      return db.transaction(() => {
-        const row = requireRow(sessionId);
-        const atSeq = target.atSeq ?? Number(row['last_seq']);
-        insert({ session_id: target.session_id, cwd: String(row['cwd']), model: String(row['model']), parent_id: sessionId });
-        db.run("INSERT INTO events (session_id, seq, event) SELECT ?, seq, json_set(event, '$.session_id', ?) FROM events WHERE session_id = ? AND seq <= ?", [target.session_id, target.session_id, sessionId, atSeq]);
-        db.run('UPDATE sessions SET title = ?, last_seq = ? WHERE session_id = ?', [String(row['title']), Math.min(atSeq, Number(row['last_seq'])), target.session_id]);
-        return take(target.session_id, owner);
-      });
+      return rows.map((row) => toSummary(log, row));
     },
     async remove(sessionId) {
       db.transaction(() => {
-        const holder = ownerOf(requireRow(sessionId));
-        if (holder && options.isAlive(holder)) throw new SkillmintError('session_busy', `Session ${sessionId} is in use by process ${holder.pid}. Stop it before you remove the session.`);
+        const holder = ownerOf(requireSession(log, sessionId));
+        if (holder && log.isAlive(holder)) throw new SkillmintError('session_busy', `Session ${sessionId} is in use by process ${holder.pid}. Stop it before you remove the session.`);
         db.run('DELETE FROM sessions WHERE session_id = ?', [sessionId]);
       }, { durable: true });
     },
-    async rules(cwd) {
-      return db.all('SELECT rule FROM permission_rules WHERE cwd = ? ORDER BY rule', [cwd]).map((row) => String(row['rule']));
-    },
+  };
+}
+
+function ruleOperations({ db }: Log): Pick<SessionStore, 'rules' | 'addRules'> {
+  return {
+    rules: async (cwd) => db.all('SELECT rule FROM permission_rules WHERE cwd = ? ORDER BY rule', [cwd]).map((row) => String(row['rule'])),
     async addRules(cwd, rules) {
       db.transaction(() => {
         for (const rule of rules) db.run('INSERT OR IGNORE INTO permission_rules (cwd, rule) VALUES (?, ?)', [cwd, rule]);
       }, { durable: true });
     },
-    async close() {
-      db.close();
-    },
   };
+}
+
+function timeOf({ now }: Log): string {
+  return new Date(now()).toISOString();
+}
+
+function requireSession({ db }: Log, sessionId: string): Row {
+  const row = db.get('SELECT * FROM sessions WHERE session_id = ?', [sessionId]);
+  if (!row) throw new SkillmintError('session_not_found', `There is no session ${sessionId}. See: skillmint sessions list`);
+  return row;
+}
+
+function takeLease(log: Log, sessionId: string, owner: Owner): Lease {
+  const { db, now } = log;
+  const row = requireSession(log, sessionId);
+  const holder = ownerOf(row);
+  if (holder && !isSame(holder, owner) && Number(row['lease_until']) > now() && log.isAlive(holder)) {
+    throw new SkillmintError('session_busy', `Session ${sessionId} is in use by process ${holder.pid}. Wait until its turn has ended, or stop that process.`);
+  }
+  const epoch = Number(row['epoch']) + 1;
+  db.run('UPDATE sessions SET epoch = ?, owner_machine = ?, owner_pid = ?, owner_started = ?, lease_until = ? WHERE session_id = ?', [epoch, owner.machine, owner.pid, owner.started, now() + LEASE_MS, sessionId]);
+  return { session_id: sessionId, epoch };
+}
+
+function insertSession(log: Log, session: { readonly session_id: string; readonly cwd: string; readonly model: string; readonly parent_id?: string }): void {
+  log.db.run('INSERT INTO sessions (session_id, cwd, model, parent_id, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)', [session.session_id, session.cwd, session.model, session.parent_id ?? null, timeOf(log), timeOf(log)]);
+}
+
+function appendEvents(log: Log, lease: Lease, events: readonly NewEvent[]): readonly StoredEvent[] {
+  const { db } = log;
+  const row = db.get('SELECT last_seq, status, title, model FROM sessions WHERE session_id = ? AND epoch = ?', [lease.session_id, lease.epoch]);
+  if (!row) throw fenced(lease);
+  let seq = Number(row['last_seq']);
+  const stored = events.map((event): StoredEvent => ({ ...event.body, session_id: lease.session_id, seq: ++seq, time: event.time, ...(event.agent_id ? { agent_id: event.agent_id, is_sub_agent: true as const } : {}) }));
+  for (const event of stored) db.run('INSERT INTO events (session_id, seq, event) VALUES (?, ?, ?)', [event.session_id, event.seq, JSON.stringify(event)]);
+  const summary = summarise({ status: String(row['status']), title: String(row['title']), model: String(row['model']) }, stored);
+  db.run('UPDATE sessions SET last_seq = ?, status = ?, title = ?, model = ?, updated_at = ?, lease_until = ? WHERE session_id = ?', [seq, summary.status, summary.title, summary.model, stored.at(-1)?.time ?? timeOf(log), log.now() + LEASE_MS, lease.session_id]);
+  return stored;
+}
+
+function toSummary(log: Log, row: Row): SessionSummary {
+  const holder = ownerOf(row);
+  return rowSummary(row, holder !== undefined && Number(row['lease_until']) > log.now() && log.isAlive(holder));
 }
 
 function fenced(lease: Lease): SkillmintError {

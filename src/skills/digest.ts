@@ -22,11 +22,12 @@ export function digestSkill(tree: ReadTree, folder: string): SkillDigest {
   const hash = createHash('sha256');
   let bytes = 0;
   try {
-    const { files, problems, truncated } = listSkillFiles(tree, folder);
+    const { files, problems, links, truncated } = listSkillFiles(tree, folder);
     for (const problem of problems) {
       hash.update(`!${problem}\0`);
       diagnostics.push(warning('file-unreadable', problem));
     }
+    for (const link of links) hash.update(`>${link}\0`);
     for (const file of files) {
       bytes += file.size;
       hash.update(`${file.path}\0${file.size}\0`);

@@ -19,6 +19,8 @@ export interface SkillFile {
 export interface SkillFiles {
   readonly files: readonly SkillFile[];
   readonly problems: readonly string[];
+  /** Links to folders of the same skill, as `PATH -> TARGET`; what they hold is listed where it lies. */
+  readonly links: readonly string[];
   /** The limit of files ended the listing. */
   readonly truncated: boolean;
 }
@@ -42,13 +44,13 @@ const FOLDER_KINDS: ReadonlyMap<string, SkillFileKind> = new Map([
 const SCRIPT = /\.(?:m?js|cjs|m?ts|cts|py|sh|bash|zsh|fish|ps1|bat|cmd|rb|pl|php|lua|r|jl|go|rs)$/i;
 const TEXT = /\.(?:md|mdx|txt|rst|adoc)$/i;
 
-/** All files below a skill's folder, `.git` left out, links followed where they stay inside. Throws what reading the folder itself throws. */
+/** All files below a skill's folder, `.git` left out, links to files followed where they stay inside. Throws what reading the folder itself throws. */
 export function listSkillFiles(tree: ReadTree, folder: string): SkillFiles {
   const root = tree.realPath(folder);
-  const state: Walk = { tree, root, files: [], problems: [], seen: new Set([root]), truncated: false };
+  const state: Walk = { tree, root, files: [], problems: [], links: [], truncated: false };
   walk(state, { folder: root, relative: '', depth: 0 });
   state.files.sort((a, b) => (a.path < b.path ? -1 : 1));
-  return { files: state.files, problems: state.problems, truncated: state.truncated };
+  return { files: state.files, problems: state.problems, links: state.links, truncated: state.truncated };
 }
 
 /** The bytes of one file of a skill. Throws `path_refused` for a path that leads out of the folder, `not_found` and `io`. */
@@ -82,8 +84,7 @@ interface Walk {
   readonly root: string;
   readonly files: SkillFile[];
   readonly problems: string[];
-  /** Real paths of folders that were entered. */
-  readonly seen: Set<string>;
+  readonly links: string[];
   truncated: boolean;
 }
 
@@ -111,10 +112,8 @@ function visit(state: Walk, at: { readonly full: string; readonly relative: stri
     }
     const stat = state.tree.stat(real);
     if (stat.kind === 'file') state.files.push({ path: at.relative, kind: kindOf(at.relative), size: stat.size, realPath: real });
-    else if (stat.kind === 'directory' && !state.seen.has(real)) {
-      state.seen.add(real);
-      walk(state, { folder: real, relative: at.relative, depth: at.depth + 1 });
-    }
+    else if (stat.kind === 'directory' && at.isLink) state.links.push(`${at.relative} -> ${path.relative(state.root, real)}`);
+    else if (stat.kind === 'directory') walk(state, { folder: real, relative: at.relative, depth: at.depth + 1 });
   } catch (error) {
     state.problems.push(`${at.relative}: ${messageOf(error)}`);
   }

@@ -40,14 +40,14 @@ async function describeChange(path: string, before: string, after: string): Prom
   if (before === after) return { diff: '', added: 0, removed: 0 };
   if (before === '') return wholeFile(path, after, '+');
   if (after === '') return wholeFile(path, before, '-');
-  const { structuredPatch, formatPatch } = await import('diff');
+  const { FILE_HEADERS_ONLY, formatPatch, structuredPatch } = await import('diff');
   const patch = structuredPatch(path, path, before, after, undefined, undefined, { context: 3, maxEditLength: MOST_EDITS });
   if (patch === undefined) {
     return { diff: `--- ${path}\n+++ ${path}\n(the file was rewritten: too many changes to show)`, added: countLines(after), removed: countLines(before) };
   }
   const lines = patch.hunks.flatMap((hunk) => hunk.lines);
   const count = (mark: string): number => lines.filter((line) => line.startsWith(mark)).length;
-  return { diff: cutDiff(formatPatch(patch).replace(/^=+\n/, '')), added: count('+'), removed: count('-') };
+  return { diff: cutDiff(formatPatch(patch, FILE_HEADERS_ONLY)), added: count('+'), removed: count('-') };
 }
 
 function wholeFile(path: string, text: string, mark: '+' | '-'): Change {

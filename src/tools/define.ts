@@ -1,7 +1,8 @@
 import type { Host } from '../host/host.ts';
 import type { JsonObject, JsonSchema } from '../protocol/json.ts';
 import type { PermissionNeed } from '../protocol/permission.ts';
-import type { Todo, ToolOutcome, ToolSpec } from '../protocol/tool.ts';
+import type { ToolOutcome, ToolSpec } from '../protocol/tool.ts';
+import type { Todo } from '../protocol/todo.ts';
 import type { BackgroundShells } from './background-shells.ts';
 
 /** What `Skill` may do; the runtime gives it, so that tools never import the skills folder. */

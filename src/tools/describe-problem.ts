@@ -48,7 +48,7 @@ function bounds(schema: Record<string, unknown>): readonly string[] {
   };
   return [
     ...say('minimum', (value) => `of at least ${value}`),
-    ...say('maximum', (value) => `of at most ${value}`),
+    ...say('maximum', (value) => `${schema['minimum'] === undefined ? 'of' : 'and'} at most ${value}`),
     ...say('minItems', (value) => `with at least ${value} items`),
     ...say('minLength', (value) => `with at least ${value} characters`),
     ...say('pattern', (value) => `that matches ${value}`),

@@ -1,7 +1,8 @@
 import type { Json, JsonObject } from '../protocol/json.ts';
 import { isObject } from '../protocol/json.ts';
 import { failed, ok } from '../protocol/tool.ts';
-import type { Todo, ToolOutcome } from '../protocol/tool.ts';
+import type { ToolOutcome } from '../protocol/tool.ts';
+import type { Todo } from '../protocol/todo.ts';
 import type { Tool, ToolContext } from './define.ts';
 import { optionalText } from './input.ts';
 import description from './todo-write.md';
@@ -37,8 +38,15 @@ export function todoWriteTool(): Tool {
             type: 'array',
             items: {
               type: 'object',
-              properties: { id: { type: 'string' }, content: { type: 'string' }, step: { type: 'string' }, description: { type: 'string' }, status: { enum: STATUS } },
-              anyOf: [{ required: ['content'] }, { required: ['step'] }],
+              properties: {
+                id: { type: 'string' },
+                subject: { type: 'string' },
+                content: { type: 'string' },
+                step: { type: 'string' },
+                description: { type: 'string' },
+                status: { enum: STATUS },
+              },
+              anyOf: [{ required: ['subject'] }, { required: ['content'] }, { required: ['step'] }],
             },
           },
           explanation: { type: 'string' },

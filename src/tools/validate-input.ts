@@ -63,18 +63,18 @@ function renameArguments(
   aliases: Readonly<Record<string, string>>,
 ): { readonly input: JsonObject } | { readonly problem: string } {
   const known = namesOf(schema);
-  const input: Record<string, JsonObject[string]> = {};
+  const entries: [string, JsonObject[string]][] = [];
   for (const [key, value] of Object.entries(given)) {
     const name = known.includes(key) ? key : (known.find((other) => other === aliases[key] || fold(other) === fold(key)) ?? key);
     if (name !== key && Object.hasOwn(given, name)) return { problem: `"${key}" is another name of "${name}", and both are given: give one` };
-    input[name] = value;
+    entries.push([name, value]);
   }
-  return { input };
+  return { input: Object.fromEntries(entries) };
 }
 
 function suggestion(unknown: string, schema: JsonSchema): string {
   const [nearest] = mostSimilar(unknown, namesOf(schema), 1);
-  if (nearest !== undefined) return `; did you mean "${nearest}"?`.replace(/\?$/, '');
+  if (nearest !== undefined) return `; "${nearest}" is meant, perhaps`;
   return namesOf(schema).length === 0 ? '; it takes none' : `; it takes ${namesOf(schema).join(', ')}`;
 }
 

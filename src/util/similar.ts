@@ -21,11 +21,20 @@ export function similarity(a: string, b: string): number {
 export function mostSimilar(name: string, candidates: readonly string[], count: number): readonly string[] {
   const wanted = name.toLowerCase();
   return candidates
-    .map((candidate) => ({ candidate, score: similarity(wanted, candidate.toLowerCase()) }))
-    .filter(({ score }) => score >= 0.4)
+    .map((candidate) => ({ candidate, score: nameSimilarity(wanted, candidate.toLowerCase()) }))
+    .filter(({ score }) => score >= 0.5)
     .sort((a, b) => b.score - a.score || (a.candidate < b.candidate ? -1 : 1))
     .slice(0, count)
     .map(({ candidate }) => candidate);
+}
+
+/** Names are short: letters that only changed places count half. */
+function nameSimilarity(a: string, b: string): number {
+  return (similarity(a, b) + similarity(sorted(a), sorted(b))) / 2;
+}
+
+function sorted(text: string): string {
+  return text.split('').sort().join('');
 }
 
 /** Pairs of neighbours, with a mark at both ends so that single letters and beginnings count. */

@@ -145,7 +145,7 @@ describe('waiting for a person', () => {
   });
 
   it('asks a question and gives the answer as the result', async () => {
-    const ask = tool('Ask', () => ok('never runs'), { question: (input) => ({ question: String(input['question']), options: ['red', 'blue'] }) });
+    const ask = tool('Ask', () => ok('never runs'), { question: ({ question }) => ({ question: typeof question === 'string' ? question : '', options: ['red', 'blue'] }) });
     const run = new Harness([reply('', [call('a', 'Ask', { question: 'Which?' })])], [ask]);
     await run.turn('go');
     expect(run.of('question.asked')).toMatchObject([{ question: 'Which?', options: ['red', 'blue'] }]);

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -36,7 +36,7 @@ describe.skipIf(!built && !process.env['CI'])('the built package (needs npm run 
   });
 
   it('has what package.json points at', () => {
-    const targets = JSON.stringify(isObject(manifest) && manifest['exports']).match(/\.\/[^"]+\.(?:js|d\.ts|json)/g) ?? [];
+    const targets = JSON.stringify(isObject(manifest) && manifest['exports']).match(/\.\/[^"]+\.(?:json|js|d\.ts)(?=")/g) ?? [];
     expect(targets.length).toBeGreaterThan(4);
     expect(targets.filter((target) => target.startsWith('./dist') && !fs.existsSync(target))).toEqual([]);
   });
@@ -44,6 +44,16 @@ describe.skipIf(!built && !process.env['CI'])('the built package (needs npm run 
   it('publishes the schema of the settings that it checks', async () => {
     const { SETTINGS_SCHEMA } = await import('../../src/config/settings-schema.ts');
     expect(JSON.parse(fs.readFileSync('dist/settings.schema.json', 'utf8'))).toEqual(SETTINGS_SCHEMA);
+  });
+
+  it('finds the place of a mistake in the settings, for which it needs a bundled parser', () => {
+    const data = fs.mkdtempSync(path.join(os.tmpdir(), 'settings-'));
+    fs.writeFileSync(path.join(data, 'config.json'), '{\n  "model": oops\n}\n');
+    const { status, stderr } = spawnSync(process.execPath, ['dist/cli.js', 'config', 'list'], { env: { ...process.env, SKILLMINT_HOME: data }, encoding: 'utf8' });
+    fs.rmSync(data, { recursive: true });
+    expect(status).not.toBe(0);
+    expect(stderr).toContain(`${path.join(data, 'config.json')}:2: not valid JSON: "oops"`);
+    expect(stderr.trim()).not.toContain('\n');
   });
 
   /** Runs the built command line and gives the files of dist/ that it loaded. */

@@ -59,6 +59,7 @@ describe.skipIf(!fs.existsSync(data))('the path cases of the shared security dat
     for (const fifo of tree.fifos) execFileSync('mkfifo', [path.join(base, fifo)]);
     const roots = { ws: path.join(base, 'ws'), skill: path.join(base, 'skills/pdf') };
     const rows: Row[] = load('paths.jsonl').trim().split('\n').map((line) => JSON.parse(line));
+    expect(rows.length).toBeGreaterThan(50);
     for (const row of rows) {
       const given = row.path.replaceAll('{WS}', roots.ws).replaceAll('{SK}', roots.skill).replaceAll('{BASE}', base);
       const works = await permittedAndWorks(row.op, given, roots[row.root]);

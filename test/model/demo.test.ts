@@ -52,6 +52,12 @@ describe('the demo model', () => {
     expect(calls[1]?.input['command']).toBe('node /s/orders-report/scripts/report.mjs "my data/orders \\$1.csv" report');
   });
 
+  it('hands the folder over as the skill says', async () => {
+    const skill = '<skill name="orders-report" folder="/s/orders-report">\nnode scripts/report.mjs ORDERS.csv --out FOLDER';
+    const { calls } = await play('orders-report: turn d/orders.csv into a report in d/report', { ...RESULTS, Skill: skill });
+    expect(calls[1]?.input['command']).toBe('node /s/orders-report/scripts/report.mjs d/orders.csv --out d/report');
+  });
+
   it('stops with the reason when a step fails', async () => {
     const { calls, last } = await play('orders-report of a.csv', { ...RESULTS, Bash: 'Denied by the person.' }, { error: 'Bash' });
     expect(calls).toHaveLength(2);

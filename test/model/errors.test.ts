@@ -130,6 +130,12 @@ describe('waiting between tries', () => {
   });
 });
 
+it('masks the key and credentials in headers, whatever they look like', async () => {
+  provider.push({ status: 400, body: { error: { message: 'neither plainwords nor gateway-credential-1 is shown' } } });
+  const providers = { x: { api: 'openai-chat', baseUrl: provider.url, apiKey: 'plainwords', headers: { 'x-gateway': 'gateway-credential-1', 'x-mode': 'shown' } } } as const;
+  expect(failureIn(await collect(resolveModel('x/m', options({ providers })))).message).toContain('neither *** nor *** is shown');
+});
+
 it('names the variable of a preset when its key is refused', async () => {
   provider.push({ status: 401, body: { type: 'error', error: { type: 'authentication_error', message: `invalid x-api-key ${KEY}` } } });
   const model = resolveModel('anthropic/claude-sonnet-5-5', options({ env: { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: provider.url } }));

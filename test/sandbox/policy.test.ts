@@ -31,7 +31,7 @@ describe('the git identity', () => {
 });
 
 describe('the arguments', () => {
-  const input = { roots: ['/home/u/ws'], readable: ['/home/u/.skillmint/skills/pdf'], home: '/home/u', dataFolder: '/home/u/.skillmint', toolchains: ['/home/u/.nvm'], credentials: [{ path: '/home/u/.nvm/.npmrc', kind: 'file' as const }, { path: '/home/u/.ssh', kind: 'folder' as const }] };
+  const input = { roots: ['/home/u/ws'], readable: ['/home/u/.skillmint/skills/pdf'], home: '/home/u', dataFolder: '/home/u/.skillmint', system: { folders: ['/usr', '/etc'], links: [{ path: '/bin', target: 'usr/bin' }] }, toolchains: ['/home/u/.nvm'], credentials: [{ path: '/home/u/.nvm/.npmrc', kind: 'file' as const }, { path: '/home/u/.ssh', kind: 'folder' as const }] };
 
   it('name every wall, mount outer folders first and hide only what would show', () => {
     const args = bubblewrapArgs(sandboxPolicy(input), { argv: ['echo', '--x'], cwd: '/home/u/ws', guards: [], forbidNested: true });

@@ -43,6 +43,7 @@ describe.skipIf(withoutBubblewrap)('the probe with real bubblewrap (needs bubble
     const report = await probe({ candidates: [stub(script(BWRAP))] });
     expect(report.state).toBe('not isolated');
     expect(report.reason).toContain(wall);
+    expect(fs.readdirSync(place.data).filter((name) => name.startsWith('canary'))).toEqual([]);
   });
 
   it('does without the ban on nested namespaces where bubblewrap is too old, and says so', async () => {

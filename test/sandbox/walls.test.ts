@@ -42,6 +42,13 @@ describe.skipIf(withoutBubblewrap)('sandboxed commands (needs bubblewrap)', () =
     expect(snapshot(place.ws)).toEqual({ '.mcp.json': '{"a":1}' });
   });
 
+  it('keep what a protected symlink in the workspace leads to', async () => {
+    fs.mkdirSync(`${place.ws}/settings`);
+    fs.symlinkSync('settings', `${place.ws}/.claude`);
+    fs.symlinkSync('/nowhere', `${place.ws}/.vscode`);
+    expect((await place.run('echo x > .claude/a || echo x > settings/a || echo refused; ls -a .claude')).out).toBe('refused\n.\n..\n');
+  });
+
   it('hold the protection for every command while several run at once', async () => {
     const slow = place.run('sleep 0.6; { echo evil > .mcp.json; } 2>/dev/null && echo WROTE; echo end');
     const quick = await Promise.all([1, 2, 3].map(() => place.run('true')));

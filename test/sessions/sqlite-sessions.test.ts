@@ -9,7 +9,7 @@ import { describeSessionStore } from './session-store-contract.ts';
 describeSessionStore('SQLite', async () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'skillmint-sessions-'));
   return {
-    open: async (options) => sqliteSessions(await openSqlite(path.join(folder, 'data', 'skillmint.db'), SESSION_MIGRATIONS), options),
+    open: async (options) => sqliteSessions(openSqlite(path.join(folder, 'data', 'skillmint.db'), SESSION_MIGRATIONS), options),
     dispose: async () => fs.rmSync(folder, { recursive: true, force: true }),
   };
 });

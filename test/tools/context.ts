@@ -7,7 +7,8 @@ import { localHost } from '../../src/host/local-host.ts';
 import { isObject } from '../../src/protocol/json.ts';
 import type { JsonObject } from '../../src/protocol/json.ts';
 import { ok } from '../../src/protocol/tool.ts';
-import type { Todo, ToolOutcome } from '../../src/protocol/tool.ts';
+import type { ToolOutcome } from '../../src/protocol/tool.ts';
+import type { Todo } from '../../src/protocol/todo.ts';
 import { textOf } from '../../src/protocol/content.ts';
 import { backgroundShells } from '../../src/tools/background-shells.ts';
 import type { Tool, ToolContext } from '../../src/tools/define.ts';
@@ -57,7 +58,7 @@ export function makeBench(options: { readonly host?: Host; readonly cwd?: string
       if ('problem' in checked) throw new Error(checked.problem);
       const outcome = await tool.run(checked.input, { ...context, ...more });
       const found = outcome.details?.['stamps'];
-      if (isObject(found)) for (const [file, stamp] of Object.entries(found)) stamps.set(file, String(stamp));
+      if (isObject(found)) for (const [file, stamp] of Object.entries(found)) if (typeof stamp === 'string') stamps.set(file, stamp);
       return { ...outcome, text: textOf(outcome.content) };
     },
     write(name, data) {

@@ -81,7 +81,7 @@ function growCall(calls: Call[], fragment: Chunk): void {
 }
 
 function finish(draft: Draft): ModelEvent {
-  if (draft.finish === 'never') return failedEvent({ message: 'the reply ended without a finish reason' }, draft.context.info, { streaming: true });
+  if (draft.finish === '') return failedEvent({ message: 'the reply ended without a finish reason' }, draft.context.info, { streaming: true });
   return { type: 'done', reply: replyOf(draft) };
 }
 

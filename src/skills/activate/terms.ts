@@ -27,12 +27,12 @@ function pairs(piece: string): string[] {
 
 /** Takes off the commonest English endings, never leaving fewer than three letters. */
 function stem(word: string): string {
-  if (word.length < 5 || !/^[a-z]+$/.test(word)) return word.length === 4 && /[^s]s$/.test(word) ? word.slice(0, -1) : word;
+  if (word.length < 4 || !/^[a-z]+$/.test(word)) return word;
   const base = word
-    .replace(/(?:sses|ies)$/, (end) => (end === 'ies' ? 'y' : 'ss'))
-    .replace(/([^su])s$/, '$1')
+    .replace(/(?:sses|(?<=[a-z]{2})ies)$/, (end) => (end === 'ies' ? 'y' : 'ss'))
+    .replace(/(?<=[a-z]{2})([^su])s$/, '$1')
     .replace(/(?<=[a-z]{3})(?:ing|ed)$/, '')
     .replace(/(?<=[a-z]{4})(?:ation|ment|ness|ly)$/, '')
-    .replace(/([b-df-hj-np-rtv-y])\1$/, '$1');
+    .replace(/(?<=[a-z]{2})([b-df-hj-np-rtv-y])\1$/, '$1');
   return base.replace(/(?<=[a-z]{3})[ey]$/, '');
 }

@@ -20,13 +20,13 @@ export interface DiscoverOptions extends RootOptions, Partial<Visibility> {
 
 /** A search for skills that can be interrupted and continued. */
 export interface SkillScan {
-  /** Goes on until all is searched or `budgetMs` have passed; resolves to true when nothing is left. Others get a turn every 20 ms. */
+  /** Goes on until all is searched or `budgetMs` have passed; resolves to true when nothing is left. Others get a turn every 12 ms. */
   run(limits?: { readonly budgetMs?: number }): Promise<boolean>;
   /** What was found so far. */
   catalogue(): Promise<SkillCatalogue>;
 }
 
-const SLICE_MS = 20;
+const SLICE_MS = 12;
 
 /** Starts a search over all roots; nothing is read before `run`. One `run` at a time. */
 export function startScan(options: DiscoverOptions): SkillScan {

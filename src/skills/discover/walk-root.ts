@@ -63,6 +63,7 @@ export function* walkRoot(tree: ReadTree, root: SkillRoot): Generator<WalkStep> 
       const child = enter(tree, { parent: next, entry, rootReal: start.real, seen });
       if (child && 'problem' in child) yield { kind: 'problem', problem: child.problem };
       else if (child) queue.push(child);
+      yield STEP;
     }
   }
 }

@@ -20,7 +20,7 @@ const ALONE = `svg{background:#fff}@media(prefers-color-scheme:dark){svg{backgro
 
 /** Columns, one for each month. `alone` adds a background and dark colours, for a file of its own. */
 export function monthChart(months, { title, format, compact, alone }) {
-  const [width, height, left, top, bottom] = [760, 320, 64, 44, 40];
+  const [width, height, left, top, bottom] = [760, 312, 64, 44, 30];
   const high = niceCeiling(Math.max(...months.map((each) => each.net), 1));
   const low = Math.min(0, ...months.map((each) => each.net));
   const floor = low < 0 ? -niceCeiling(-low) : 0;

@@ -7,8 +7,8 @@ const CSS = `
 *{box-sizing:border-box}body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.5 system-ui,-apple-system,"Segoe UI",sans-serif}
 main{max-width:1100px;margin:0 auto;padding:40px 20px 64px}h1{font-size:30px;line-height:1.2;margin:0 0 4px;letter-spacing:-.01em}h2{font-size:18px;margin:0 0 12px}
 .sub{color:var(--ink-2);margin:0 0 28px}.tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(165px,1fr));gap:14px;margin:0 0 18px}
-.card{background:var(--card);border:1px solid var(--line);border-radius:12px;padding:18px 20px}.tile b{display:block;font-size:25px;line-height:1.25;letter-spacing:-.01em;font-variant-numeric:tabular-nums}.tile span{color:var(--ink-2);font-size:14px}
-.wide{margin:0 0 18px}.two{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,440px),1fr));gap:18px;margin:0 0 18px}svg{display:block;width:100%;height:auto}
+.card{background:var(--card);border:1px solid var(--line);border-radius:12px;padding:18px 20px}.tile b{display:block;font-size:clamp(19px,2.2vw + 10px,25px);line-height:1.25;letter-spacing:-.01em;font-variant-numeric:tabular-nums}.tile{padding:16px 18px}.tile span{color:var(--ink-2);font-size:14px}
+.wide{margin:0 0 18px;overflow-x:auto}.wide svg{min-width:560px}.two{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,440px),1fr));gap:18px;margin:0 0 18px}svg{display:block;width:100%;height:auto}
 table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}th,td{text-align:left;padding:7px 8px;border-bottom:1px solid var(--line)}th{color:var(--ink-2);font-weight:500;font-size:14px}td.num,th.num{text-align:right}tr:last-child td{border-bottom:0}
 ul{margin:0;padding-left:20px}footer{color:var(--ink-2);font-size:14px;margin-top:28px}@media print{body{background:#fff}.card{break-inside:avoid}}`;
 
