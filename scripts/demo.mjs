@@ -8,12 +8,13 @@ const SANDBOX_MISSING = 78;
 const PROMPT = 'Use the orders-report skill: turn demo-output/orders.csv into a report in demo-output/report';
 
 const root = path.resolve(import.meta.dirname, '..');
+const SCRIPT = path.join(root, 'skills', 'orders-report', 'scripts', 'report.mjs');
 const output = path.join(root, 'demo-output');
 const report = path.join(output, 'report', 'report.html');
 
 /** Runs the program and resolves to its exit status; a signal that ends it counts as 1. */
 function run(home, sandbox) {
-  const args = ['dist/cli.js', 'run', '--model', 'demo/demo', '--permission-mode', 'acceptEdits', '--allow', 'Bash(node:*)', '--sandbox', sandbox, PROMPT];
+  const args = ['dist/cli.js', 'run', '--model', 'demo/demo', '--permission-mode', 'acceptEdits', '--allow', `Bash(node ${SCRIPT}:*)`, '--sandbox', sandbox, '--verbose', PROMPT];
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit', env: { ...process.env, SKILLMINT_HOME: home } });
     child.once('error', reject);

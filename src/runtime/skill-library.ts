@@ -8,7 +8,7 @@ import type { EventBody } from '../protocol/events.ts';
 import type { SessionState } from '../protocol/session-state.ts';
 import type { SkillTrigger } from '../protocol/skill.ts';
 import { failed, ok, type ToolOutcome } from '../protocol/tool.ts';
-import { MAX_OFFERED, offerNote, rankSkills, type RankedSkill } from '../skills/activate/rank-skills.ts';
+import { MAX_OFFERED, offerNote, rankSkills } from '../skills/activate/rank-skills.ts';
 import { skillToolText } from '../skills/activate/skill-text.ts';
 import { discoverSkills } from '../skills/discover/discover-skills.ts';
 import type { SkillCatalogue } from '../skills/discover/catalogue.ts';
@@ -54,10 +54,9 @@ export function findSkills(cwd: string, parts: LibraryParts): Promise<SkillCatal
 /** The event that offers skills for a message: those that fit it best and were not offered before. */
 export function offerEvent(catalogue: SkillCatalogue, text: string, state: SessionState): EventBody | undefined {
   const offerable = catalogue.entries.filter(isOfferable);
-  const ranked: readonly RankedSkill[] = offerable.length <= MAX_OFFERED ? rankSkills(offerable, text, MAX_OFFERED) : rankSkills(offerable, text, MAX_OFFERED).filter(({ score }) => score > 0);
-  const fresh = ranked.filter(({ entry }) => !state.offered.has(entry.id) && !state.skills.has(entry.id));
+  const fresh = rankSkills(offerable, text, MAX_OFFERED).filter(({ entry }) => !state.offered.has(entry.id) && !state.skills.has(entry.id));
   if (fresh.length === 0) return undefined;
-  return { type: 'skill.offered', skills: fresh.map(({ entry, score }) => ({ id: entry.id, score })), note: offerNote(fresh) };
+  return { type: 'skill.offered', skills: fresh.map(({ entry, score }) => ({ id: entry.id, score })), note: `\n\n${offerNote(fresh)}` };
 }
 
 /** Loads a skill's instructions as the `Skill` tool gives them, and makes it active. */

@@ -47,7 +47,7 @@ describe('the fetch of models', () => {
     provider.push('Direct.');
     const fetch = createModelFetch({ HTTP_PROXY: proxyUrl(), NO_PROXY: 'model.test' });
     replyIn(await collect(fakeModel('openai-chat', provider.url, { fetch })));
-    await expect(fetch('http://model.test/v1', {})).rejects.toThrow(/ENOTFOUND|EAI_AGAIN/);
+    await expect(fetch('http://model.test/v1', {})).rejects.toThrow('fetch failed');
     expect(proxied).toEqual([]);
   });
 });

@@ -82,7 +82,7 @@ async function showTurn({ terminal }: Conversation, turn: RunningTurn): Promise<
   const stop = (): void => turn.cancel();
   terminal.on('SIGINT', stop);
   try {
-    const print = plainProgress(process.stdout, { showText: true });
+    const print = plainProgress(process.stdout, { text: process.stdout });
     for await (const event of turn.events) await print(event);
     const result = await turn.result;
     if (result.error) await write(process.stdout, palette(process.stdout).red(`\n${oneLine(result.error.message)}\n`));

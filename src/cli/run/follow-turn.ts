@@ -1,7 +1,7 @@
 import type { SessionEvent } from '../../protocol/events.ts';
 import type { RunningTurn, TurnResult } from '../../runtime/runtime.ts';
 import { exitOfTurn } from '../exit-codes.ts';
-import { oneLine, printable, write } from '../terminal.ts';
+import { oneLine, write } from '../terminal.ts';
 import { plainProgress } from './plain-progress.ts';
 
 /** What goes to standard output: the answer, one object at the end, or every event as it comes. */
@@ -11,14 +11,14 @@ type OutputForm = (typeof OUTPUT_FORMS)[number];
 const INTERRUPT_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Prints a turn while it runs and resolves to its exit code. An interrupt stops the turn, which is then stored. */
-export async function followTurn(turn: RunningTurn, options: { readonly form: OutputForm; readonly verbose: boolean }): Promise<number> {
+export async function followTurn(turn: RunningTurn, options: FollowOptions): Promise<number> {
   const stop = (): void => turn.cancel();
   for (const signal of INTERRUPT_SIGNALS) process.on(signal, stop);
   try {
     const print = printer(options);
     for await (const event of turn.events) await print(event);
     const result = await turn.result;
-    await printResult(result, options.form);
+    if (!streamsText(options)) await printResult(result, options.form);
     await explain(result);
     return exitOfTurn(result.status);
   } finally {
@@ -26,9 +26,19 @@ export async function followTurn(turn: RunningTurn, options: { readonly form: Ou
   }
 }
 
-function printer(options: { readonly form: OutputForm; readonly verbose: boolean }): (event: SessionEvent) => Promise<void> {
+interface FollowOptions {
+  readonly form: OutputForm;
+  readonly verbose: boolean;
+}
+
+/** A person who looks on sees the answer grow; a program gets it whole, so that a reply that was begun anew does not stand twice. */
+function streamsText({ form, verbose }: FollowOptions): boolean {
+  return form === 'text' && (verbose || process.stdout.isTTY);
+}
+
+function printer(options: FollowOptions): (event: SessionEvent) => Promise<void> {
   if (options.form === 'stream-json') return (event) => write(process.stdout, `${JSON.stringify(event)}\n`);
-  if (options.verbose || process.stderr.isTTY) return plainProgress(process.stderr, { showText: options.verbose && options.form !== 'text' });
+  if (options.verbose || process.stderr.isTTY) return plainProgress(process.stderr, streamsText(options) ? { text: process.stdout } : {});
   return async (event) => {
     if (event.type === 'warning') await write(process.stderr, `skillmint: ${oneLine(event.message)}\n`);
   };
@@ -37,7 +47,7 @@ function printer(options: { readonly form: OutputForm; readonly verbose: boolean
 async function printResult(result: TurnResult, form: OutputForm): Promise<void> {
   if (form === 'stream-json') return;
   if (form === 'text') {
-    if (result.text !== '') await write(process.stdout, `${process.stdout.isTTY ? printable(result.text) : result.text}\n`);
+    if (result.text !== '') await write(process.stdout, `${result.text}\n`);
     return;
   }
   const { session_id, turn_id, status, text, usage, cost_usd, error, output } = result;

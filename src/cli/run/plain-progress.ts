@@ -8,21 +8,21 @@ const DIFF_LINES = 40;
 
 type Print = (text: string) => Promise<void>;
 
-/** Shows a turn as plain lines: what is called, on what, how long it took, what changed. */
-export function plainProgress(stream: NodeJS.WriteStream, options: { readonly showText: boolean }): (event: SessionEvent) => Promise<void> {
+/** Shows a turn as plain lines: what is called, on what, how long it took, what changed. The model's words go to `text`, where it is given. */
+export function plainProgress(stream: NodeJS.WriteStream, { text }: { readonly text?: NodeJS.WriteStream }): (event: SessionEvent) => Promise<void> {
   const paint = palette(stream);
   const print: Print = (text) => write(stream, text);
   const names = new Map<string, string>();
   let inText = false;
   const endText = async (): Promise<void> => {
-    if (inText) await print('\n');
+    if (inText && text) await write(text, '\n');
     inText = false;
   };
   return async (event) => {
     if (event.type === 'text.delta') {
-      if (!options.showText) return;
+      if (!text) return;
       inText = true;
-      return print(printable(event.text));
+      return write(text, printable(event.text));
     }
     if (event.type === 'reasoning.delta' || event.type === 'tool.delta') return;
     await endText();
