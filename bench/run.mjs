@@ -52,7 +52,7 @@ function row([label, ours, plain, bar], results) {
 }
 
 if (!fs.existsSync(cli)) throw new Error(`${cli} is missing: run npm run build first`);
-const { startFakeProvider } = await import(pathToFileURL(path.join(folder, 'dist', 'testing.js')).href);
+const { startFakeProvider } = await import(pathToFileURL(path.join(folder, 'dist', 'lib', 'testing.js')).href);
 const rounds = roundsWanted();
 const sandbox = hasBubblewrap() ? 'required' : 'off';
 const root = fs.mkdtempSync(path.join(os.tmpdir(), 'skillmint-bench-'));

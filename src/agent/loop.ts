@@ -86,7 +86,7 @@ async function runSteps(ports: AgentPorts, signal: AbortSignal): Promise<TurnEnd
       continue;
     }
     compactedForOverflow = false;
-    await recordReply(ports, answer.reply);
+    recordReply(ports, answer.reply);
     if (answer.reply.stop === 'length' && (await dropCutCalls(ports)) && ++cutReplies > MAX_CUT_REPLIES) {
       return { status: 'failed', error: { code: 'reply_cut', message: `The model's replies were cut at its output limit ${cutReplies} times in the middle of a tool call. Ask for smaller steps, or set a larger maxOutput for the model.` } };
     }
@@ -110,6 +110,7 @@ function endOfFailure(failure: ModelFailure, compacted: boolean): TurnEnd {
 }
 
 async function askModel(ports: AgentPorts, signal: AbortSignal): Promise<Answer> {
+  await ports.append([]);
   const request: ModelRequest = {
     system: ports.system,
     tools: ports.specs,
@@ -136,11 +137,12 @@ async function passOn(ports: AgentPorts, event: ModelEvent): Promise<Answer | un
   }
 }
 
-async function recordReply(ports: AgentPorts, reply: ModelReply): Promise<void> {
+/** The reply is stored together with what follows from it: the start of its calls, or the end of the turn. */
+function recordReply(ports: AgentPorts, reply: ModelReply): void {
   const { price, provider, id } = ports.model.info;
   const calls = reply.content.flatMap((part): EventBody[] => (part.type === 'tool_call' ? [{ type: 'tool.requested', call_id: part.call_id, tool: part.tool, input: part.input }] : []));
   const cut: readonly EventBody[] = reply.stop === 'length' && calls.length === 0 ? [{ type: 'warning', code: 'reply_cut', message: "The reply was cut at the model's output limit." }] : [];
-  await ports.append([
+  ports.stage([
     { type: 'message.completed', role: 'assistant', content: reply.content, usage: reply.usage, stop_reason: reply.stop, model: `${provider}/${id}`, ...(price ? { cost_usd: costOf(reply.usage, price) } : {}) },
     ...calls,
     ...cut,

@@ -9,6 +9,8 @@ import type { ToolOutcome, ToolSpec } from '../protocol/tool.ts';
 export interface AgentTool {
   readonly spec: ToolSpec;
   readonly polling: boolean;
+  /** Changes nothing outside the session. */
+  readonly readOnly: boolean;
   /** Puts aliases right and checks the arguments against the schema; a problem is one sentence for the model. */
   prepare(input: JsonObject): { readonly input: JsonObject } | { readonly problem: string };
   /** Set for tools that ask the person and do not run. */
@@ -41,6 +43,8 @@ export interface AgentPorts {
   readonly state: SessionState;
   /** Stores events in one transaction and applies them to `state`; with `durable` they survive a power cut. */
   append(bodies: readonly EventBody[], options?: { readonly durable?: boolean }): Promise<void>;
+  /** Applies events to `state` that the next `append` stores with its own, in one transaction. */
+  stage(bodies: readonly EventBody[]): void;
   /** Shows an event to listeners; it is not stored. */
   emit(body: TransientBody): void;
   /** Cuts an outcome to what the model may read and keeps the rest in a file. */

@@ -23,15 +23,24 @@ export async function runToolBatch(ports: AgentPorts, signal: AbortSignal): Prom
   const plans: Plan[] = [];
   for (const call of openCalls(ports.state)) plans.push(await planCall(ports, call));
   const settled = plans.flatMap((plan) => (plan.step === 'finish' || plan.step === 'ask' ? [plan.event] : []));
-  if (settled.length > 0) await ports.append(settled);
   const runs = plans.flatMap((plan) => (plan.step === 'run' ? [plan] : []));
   const together = runs.slice(0, ports.limits.parallelTools);
-  if (together.length > 0) await ports.append(together.map(({ call }) => ({ type: 'tool.started', call_id: call.call_id })), { durable: true });
+  await ports.append([...settled, ...together.map(started)], { durable: together.some(hasEffect) });
   await pool(runs, ports.limits.parallelTools, async (run, index) => {
-    if (index >= together.length) await ports.append([{ type: 'tool.started', call_id: run.call.call_id }], { durable: true });
+    if (index >= together.length) await ports.append([started(run)], { durable: hasEffect(run) });
     await runCall(ports, run, signal);
   });
   return openCalls(ports.state).length > 0 ? 'waiting' : 'complete';
+}
+
+type Run = Extract<Plan, { step: 'run' }>;
+
+function started({ call }: Run): EventBody {
+  return { type: 'tool.started', call_id: call.call_id };
+}
+
+function hasEffect({ tool }: Run): boolean {
+  return !tool.readOnly;
 }
 
 async function planCall(ports: AgentPorts, call: CallState): Promise<Plan> {
@@ -72,7 +81,7 @@ async function planPermission(ports: AgentPorts, call: CallState, tool: AgentToo
   }
 }
 
-async function runCall(ports: AgentPorts, { call, tool, input }: Extract<Plan, { step: 'run' }>, signal: AbortSignal): Promise<void> {
+async function runCall(ports: AgentPorts, { call, tool, input }: Run, signal: AbortSignal): Promise<void> {
   const began = ports.now();
   const outcome = await runSafely(tool, input, { call_id: call.call_id, signal, emit: (text) => ports.emit({ type: 'tool.delta', call_id: call.call_id, text }) });
   const status: ToolStatus = signal.aborted && outcome.status === 'error' ? 'interrupted' : outcome.status;

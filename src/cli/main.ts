@@ -6,6 +6,11 @@ const args = process.argv.slice(2);
 if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
   process.stdout.write(`${__VERSION__}\n`);
 } else {
-  const { main } = await import('./program.ts');
-  await main(args);
+  import('./program.ts').then(
+    ({ main }) => main(args),
+    (error: unknown) => {
+      process.stderr.write(`skillmint: the installation is damaged: ${String(error)}. Install it again.\n`);
+      process.exitCode = 1;
+    },
+  );
 }

@@ -28,11 +28,14 @@ export async function pathFilter(
   const all = options.basenames ? splitGlobs(globs) : [globs];
   if (!options.everything && all.every((glob) => isNarrowedFully(glob, options.basenames === true))) return () => true;
   const { default: picomatch } = await import('picomatch');
+  const namesAreSeenTo = !options.everything && all.length === 1 && !isNegative(globs);
   const compile = (glob: string): ((file: string) => boolean) => {
     const anchored = glob.replace(/^\.?\//, '');
     const byName = options.basenames && !glob.includes('/');
     const matches = picomatch(anchored, { dot: true, nonegate: true });
-    return (file) => matches(byName ? path.basename(file) : below(root, file));
+    if (byName) return (file) => matches(path.basename(file));
+    const whole = (file: string): boolean => matches(below(root, file));
+    return namesAreSeenTo && lastName(anchored) !== undefined ? oncePerFolder(whole) : whole;
   };
   const wanted = (options.basenames ? positive(all) : all).map(compile);
   const unwanted = options.basenames ? all.filter(isNegative).map((glob) => compile(glob.slice(1))) : [];
@@ -76,6 +79,17 @@ function lastName(glob: string): string | undefined {
 function isNarrowedFully(glob: string, basenames: boolean): boolean {
   const name = glob.startsWith('**/') ? glob.slice(3) : basenames ? glob : '/';
   return PLAIN_NAME.test(name) && !name.includes('**');
+}
+
+/** Where ripgrep has seen to the names, all files of a folder fare alike; to match is the greatest cost of a long list. */
+function oncePerFolder(matches: (file: string) => boolean): (file: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (file) => {
+    const folder = file.slice(0, file.lastIndexOf(path.sep));
+    let answer = known.get(folder);
+    if (answer === undefined) known.set(folder, (answer = matches(file)));
+    return answer;
+  };
 }
 
 /** By slicing: `path.relative` would take longer than the match. */

@@ -28,20 +28,20 @@ interface Means {
 async function glob(query: { readonly pattern: string; readonly path: string; readonly limit: number }, means: Means): Promise<SearchResult> {
   const filter = await pathFilter(query.pattern, query.path);
   const depth = globDepth(query.pattern);
-  const found: string[] = [];
+  const found = newestFirst(query.limit);
   const run = await runRipgrep({
     ...means,
     args: [...SCOPE, '--files', ...(depth === undefined ? [] : ['--max-depth', `${depth}`]), ...narrowGlob(query.pattern), '--', query.path],
     separator: '\0',
     onRecord: (file) => {
-      if (filter(file) && !(file.includes('.git') && IN_GIT.test(file.slice(query.path.length)))) found.push(file);
+      if (filter(file) && !(file.includes('.git') && IN_GIT.test(file.slice(query.path.length)))) found.add(file);
       return true;
     },
   });
   if (run.error !== undefined) return { lines: [], truncated: false, error: run.error };
-  const sorted = newestFirst(found, query.limit);
+  const sorted = found.finish();
   const warning = [sorted.warning, run.warning].filter((text) => text !== undefined).join('; ');
-  return { lines: sorted.paths, truncated: found.length > query.limit, ...(warning === '' ? {} : { warning }) };
+  return { lines: sorted.paths, truncated: sorted.total > query.limit, ...(warning === '' ? {} : { warning }) };
 }
 
 async function grep(query: GrepQuery, means: Means): Promise<SearchResult> {

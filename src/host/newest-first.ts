@@ -3,26 +3,39 @@ import fs from 'node:fs';
 /** To ask the time of more files than this would take longer than the search itself. */
 const MOST_STATS = 10_000;
 
-/** The first `limit` paths by time of change, newest first; sorted by path, with a warning, when there are too many. */
-export function newestFirst(paths: readonly string[], limit: number): { readonly paths: readonly string[]; readonly warning?: string } {
-  if (paths.length > MOST_STATS) {
-    return { paths: smallest(paths, limit), warning: `${paths.length} files match, so they are sorted by path and not by time: narrow the pattern` };
-  }
-  const timed = paths.map((path) => ({ path, time: fs.lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 }));
-  timed.sort((a, b) => b.time - a.time || (a.path < b.path ? -1 : 1));
-  return { paths: timed.slice(0, limit).map((entry) => entry.path) };
+/** Chooses the newest of many files, by asking the time of each, or the first by path where there are too many. */
+export interface NewestFirst {
+  add(path: string): void;
+  /** The chosen paths in order, how many there were, and a warning when time did not decide. */
+  finish(): { readonly paths: readonly string[]; readonly total: number; readonly warning?: string };
 }
 
-/** The `count` smallest of many strings, sorted; far cheaper than to sort them all. */
-function smallest(all: readonly string[], count: number): readonly string[] {
+/** Begins a choice of at most `limit` paths. Memory does not grow with the number of paths. */
+export function newestFirst(limit: number): NewestFirst {
   let kept: string[] = [];
+  let total = 0;
+  /** Above this none of the first `limit` by path can lie. */
   let bound: string | undefined;
-  for (const text of all) {
-    if (bound !== undefined && text >= bound) continue;
-    kept.push(text);
-    if (kept.length < count * 2 + 1_000) continue;
-    kept = kept.sort().slice(0, count);
+  const keepSmallest = (): void => {
+    kept = kept.sort().slice(0, limit);
     bound = kept.at(-1);
-  }
-  return kept.sort().slice(0, count);
+  };
+  return {
+    add(path) {
+      total++;
+      if (bound !== undefined && path >= bound) return;
+      kept.push(path);
+      if (total > MOST_STATS && kept.length > limit * 2 + 1_000) keepSmallest();
+    },
+    finish() {
+      if (total <= MOST_STATS) return { paths: byTime(kept).slice(0, limit), total };
+      keepSmallest();
+      return { paths: kept, total, warning: `${total} files match, so they are sorted by path and not by time: narrow the pattern` };
+    },
+  };
+}
+
+function byTime(paths: readonly string[]): readonly string[] {
+  const timed = paths.map((path) => ({ path, time: fs.lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 }));
+  return timed.sort((a, b) => b.time - a.time || (a.path < b.path ? -1 : 1)).map((entry) => entry.path);
 }

@@ -175,19 +175,9 @@ async function readText(body: BodyReader | undefined, watchdog: Watchdog): Promi
 type Settled<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: unknown };
 
 /** What became of the work: its value, what it threw, or the watchdog's end, even if the work itself goes on. */
-async function settle<T>(work: () => Promise<T>, { signal }: Watchdog): Promise<Settled<T>> {
-  const over = new AbortController();
-  const stopped = new Promise<Settled<T>>((resolve) => {
-    const stop = (): void => resolve({ ok: false, error: signal.reason });
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true, signal: over.signal });
-  });
-  try {
-    if (signal.aborted) return await stopped;
-    return await Promise.race([work().then((value): Settled<T> => ({ ok: true, value }), (error: unknown): Settled<T> => ({ ok: false, error })), stopped]);
-  } finally {
-    over.abort();
-  }
+async function settle<T>(work: () => Promise<T>, { signal, ended }: Watchdog): Promise<Settled<T>> {
+  if (signal.aborted) return ended;
+  return Promise.race([work().then((value): Settled<T> => ({ ok: true, value }), (error: unknown): Settled<T> => ({ ok: false, error })), ended]);
 }
 
 function failed(failure: ModelFailure): ModelEvent {

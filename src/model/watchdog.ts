@@ -20,6 +20,8 @@ export const STREAM_LIMITS: StreamLimits = { idleMs: 60_000, pingsMs: 300_000, t
 export interface Watchdog {
   /** Aborts when the caller aborts or a limit is reached. */
   readonly signal: AbortSignal;
+  /** Resolves when the signal aborts; one for all that is awaited in an attempt. */
+  readonly ended: Promise<{ readonly ok: false; readonly error: unknown }>;
   sawBytes(): void;
   sawEvent(): void;
   /** Why the signal aborted; `undefined` as long as it has not. */
@@ -35,6 +37,9 @@ export function startWatchdog(options: { readonly clock: ModelClock; readonly li
   let lastByte = began;
   let lastEvent = began;
   let expired: ModelFailure | undefined;
+  const ended = new Promise<{ readonly ok: false; readonly error: unknown }>((resolve) => {
+    attempt.signal.addEventListener('abort', () => resolve({ ok: false, error: attempt.signal.reason }), { once: true });
+  });
   const end = (): void => attempt.abort();
   signal.addEventListener('abort', end, { once: true });
   if (signal.aborted) end();
@@ -61,6 +66,7 @@ export function startWatchdog(options: { readonly clock: ModelClock; readonly li
 
   return {
     signal: attempt.signal,
+    ended,
     sawBytes: () => { lastByte = clock.now(); },
     sawEvent: () => { lastEvent = clock.now(); },
     failure: () => (signal.aborted ? ABORTED : expired),

@@ -79,6 +79,7 @@ export function bindSession(given: BindSessionParts): AgentPorts {
     findTool: bound.find,
     state,
     append: (bodies, appendOptions) => session.append(bodies, appendOptions),
+    stage: (bodies) => session.stage(bodies),
     emit: (body) => session.emit(body),
     fitOutcome: outputs.fit,
     limits: { steps, parallelTools: PARALLEL_TOOLS, compactAt: state.bound?.compact_at ?? COMPACT_AT, ...(cost === undefined ? {} : { costUsd: cost }) },

@@ -50,6 +50,7 @@ function bindTool(tool: Tool, parts: BindParts, validate: InputValidator): Agent
   return {
     spec: tool.spec,
     polling: tool.polling === true,
+    readOnly: tool.readOnly,
     prepare: (input) => validate(tool, input),
     ...(question ? { question: (input) => question(input) } : {}),
     permit: ({ input, repeats }) => permit(parts.permit, tool, input, repeats),

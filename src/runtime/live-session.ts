@@ -2,7 +2,7 @@ import { applyEvent } from '../protocol/fold.ts';
 import type { EventBody, SessionEvent, TransientBody } from '../protocol/events.ts';
 import { emptySessionState, type SessionState } from '../protocol/session-state.ts';
 import { SkillmintError } from '../protocol/errors.ts';
-import type { Lease, Owner, SessionStore } from '../sessions/store.ts';
+import type { Lease, NewEvent, Owner, SessionStore } from '../sessions/store.ts';
 
 /** A lease is prolonged this often while a turn runs; a third of its length. */
 const RENEW_MS = 10_000;
@@ -24,6 +24,8 @@ export class LiveSession {
   readonly state: SessionState;
   #lease: Lease | undefined;
   #renewal: NodeJS.Timeout | undefined;
+  /** Events that are part of the state and wait for the next transaction. */
+  readonly #staged: NewEvent[] = [];
   readonly #listeners = new Set<(event: SessionEvent) => void>();
   readonly #lost = new AbortController();
   readonly #parts: LiveSessionParts;
@@ -33,7 +35,7 @@ export class LiveSession {
     this.#parts = parts;
   }
 
-  /** Aborts when another process has taken the session over. */
+  /** Aborts when another process has taken the session over or its log could not be written; the session is of no use then. */
   get lost(): AbortSignal {
     return this.#lost.signal;
   }
@@ -63,14 +65,28 @@ export class LiveSession {
     if (lease) await this.#parts.store.release(lease);
   }
 
-  /** Stores events in one transaction, applies them and shows them to listeners. */
+  /** Stores events in one transaction, after those that were staged, applies them and shows them to listeners. */
   async append(bodies: readonly EventBody[], options: { readonly durable?: boolean } = {}): Promise<void> {
     if (!this.#lease) throw new Error(`session ${this.state.session_id} is not held`);
     const time = this.#time();
-    const stored = await this.#storeEvents(this.#lease, bodies.map((body) => ({ body, time })), options);
-    for (const event of stored) {
-      applyEvent(this.state, event);
+    const staged = this.#staged.splice(0);
+    if (staged.length + bodies.length === 0) return;
+    const stored = await this.#storeEvents(this.#lease, [...staged, ...bodies.map((body) => ({ body, time }))], options);
+    for (const [index, event] of stored.entries()) {
+      if (index >= staged.length) applyEvent(this.state, event);
       this.#show(event);
+    }
+  }
+
+  /**
+   * Applies events that the next `append` stores together with its own. Nobody sees them before that, and nothing that
+   * follows from them may have an effect before that.
+   */
+  stage(bodies: readonly EventBody[]): void {
+    const time = this.#time();
+    for (const body of bodies) {
+      this.#staged.push({ body, time });
+      applyEvent(this.state, { ...body, session_id: this.state.session_id, seq: this.state.last_seq + 1, time });
     }
   }
 
@@ -89,7 +105,8 @@ export class LiveSession {
     try {
       return await this.#parts.store.append(lease, events, options);
     } catch (error) {
-      if (error instanceof SkillmintError && error.code === 'session_fenced') this.#lost.abort(error);
+      // The state may be ahead of the log now; whoever goes on reads the log anew.
+      this.#lost.abort(error);
       throw error;
     }
   }

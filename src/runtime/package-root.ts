@@ -5,7 +5,12 @@ import { fileURLToPath } from 'node:url';
 /** Folder of the installed package; the bundled skills lie in it. Works from the sources and from every chunk of the build. */
 export function packageRoot(): string {
   for (let folder = path.dirname(fileURLToPath(import.meta.url)); ; folder = path.dirname(folder)) {
-    if (fs.existsSync(path.join(folder, 'package.json'))) return folder;
-    if (path.dirname(folder) === folder) throw new Error(`no package.json above ${fileURLToPath(import.meta.url)}`);
+    if (isOurs(path.join(folder, 'package.json'))) return folder;
+    if (path.dirname(folder) === folder) throw new Error(`no package.json of skillmint above ${fileURLToPath(import.meta.url)}`);
   }
+}
+
+/** The build has manifests of its own below the package's, without a name. */
+function isOurs(manifest: string): boolean {
+  return fs.existsSync(manifest) && fs.readFileSync(manifest, 'utf8').includes('"name": "skillmint"');
 }

@@ -61,7 +61,7 @@ export class SessionBinder {
 
   /** Takes the lease of a session for a turn; gives it back at once when the turn cannot begin. */
   async take<T>(sessionId: string, work: (session: LiveSession) => Promise<T>): Promise<T> {
-    const { session } = this.#held.get(sessionId) ?? this.#keep(sessionId);
+    const { session } = this.#usable(sessionId);
     await session.acquire();
     try {
       return await work(session);
@@ -128,13 +128,18 @@ export class SessionBinder {
     this.#held.clear();
   }
 
-  #keep(sessionId: string): Held {
-    const held = { session: new LiveSession(sessionId, this.#parts), shells: backgroundShells() };
+  #usable(sessionId: string): Held {
+    const held = this.#held.get(sessionId);
+    return held && !held.session.lost.aborted ? held : this.#keep(sessionId, held?.shells);
+  }
+
+  #keep(sessionId: string, shells = backgroundShells()): Held {
+    const held = { session: new LiveSession(sessionId, this.#parts), shells };
     this.#held.set(sessionId, held);
     return held;
   }
 
   #shells(session: LiveSession): BackgroundShells {
-    return (this.#held.get(session.state.session_id) ?? this.#keep(session.state.session_id)).shells;
+    return this.#usable(session.state.session_id).shells;
   }
 }

@@ -31,6 +31,7 @@ export function tool(name: string, run: (input: Record<string, unknown>, signal:
   return {
     spec: { name, description: name, input_schema: { type: 'object' } },
     polling: false,
+    readOnly: false,
     prepare: (input) => ({ input }),
     permit: async () => ({ verdict: 'allow' }),
     run: async (input, { signal }) => run(input, signal),
@@ -62,6 +63,7 @@ export class Harness {
   }
 
   record(bodies: readonly EventBody[], durable = false): void {
+    if (bodies.length === 0) return;
     this.batches.push({ types: bodies.map((body) => body.type), durable });
     for (const body of bodies) {
       const event: StoredEvent = { ...body, session_id: 's', seq: this.events.length + 1, time: new Date(0).toISOString() };
@@ -104,6 +106,7 @@ export class Harness {
       findTool: (name) => this.#tools.find((one) => one.spec.name === name),
       state: this.state,
       append: async (bodies, options = {}) => this.record(bodies, options.durable === true),
+      stage: (bodies) => this.record(bodies),
       emit: (body) => this.shown.push(body),
       fitOutcome: async (_callId, outcome) => outcome,
       limits: this.#limits,

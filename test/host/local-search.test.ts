@@ -57,6 +57,9 @@ test('globs and types narrow without bringing ignored files back', async () => {
   expect(await grep(root, { type: 'ts' })).toEqual(['a.ts']);
   expect(await grep(root, { type: 'ts', glob: '*.md' })).toEqual([]);
   expect(await grep(root, { glob: '+(a|b).ts' })).toEqual(['a.ts']);
+  expect(await grep(root, { glob: 'sub/*.log,sub/deep/*.md' })).toEqual(['sub/deep/y.md', 'sub/keep.log']);
+  expect(await grep(root, { glob: 'sub/*' })).toEqual(['sub/keep.log']);
+  expect(await grep(root, { glob: '!sub/*' })).toEqual(['.env.example', 'a.ts', 'sub/deep/y.md']);
 });
 
 test('content comes with line numbers and context, files in order of their paths', async () => {

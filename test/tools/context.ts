@@ -1,5 +1,4 @@
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { childEnvironment } from '../../src/host/child-environment.ts';
 import type { Host } from '../../src/host/host.ts';
@@ -14,6 +13,7 @@ import { backgroundShells } from '../../src/tools/background-shells.ts';
 import type { Tool, ToolContext } from '../../src/tools/define.ts';
 import { builtinTools, toolResolver } from '../../src/tools/tool-set.ts';
 import { createInputValidator } from '../../src/tools/validate-input.ts';
+import { temporaryFolder } from '../host/temporary-folder.ts';
 
 /** A session as the runtime would keep it: a folder, a tool set and the state that results add up to. */
 export interface Bench {
@@ -28,7 +28,7 @@ export interface Bench {
 }
 
 export function makeBench(options: { readonly host?: Host; readonly cwd?: string; readonly todos?: readonly Todo[]; readonly tools?: readonly Tool[] } = {}): Bench {
-  const cwd = options.cwd ?? fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'skillmint-tools-')));
+  const cwd = options.cwd ?? temporaryFolder();
   const resolve = toolResolver(options.tools ?? builtinTools({ platform: 'linux' }));
   const validate = createInputValidator();
   const stamps = new Map<string, string>();
