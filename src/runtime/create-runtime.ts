@@ -14,7 +14,8 @@ import { runLiveTurn } from './run-live-turn.ts';
 import type { AnswerRequest, PromptRequest, RunningTurn, Runtime } from './runtime.ts';
 import { sandboxGuard, type SandboxGuard } from './sandbox-guard.ts';
 import { SessionBinder } from './session-binder.ts';
-import { findSkills, offerEvent } from './skill-library.ts';
+import { findSkills } from './find-skills.ts';
+import { offerEvent } from './skill-library.ts';
 import { firstEvents, turnOptions } from './turn-events.ts';
 
 /**
@@ -63,7 +64,7 @@ function assemble(parts: RuntimeParts, guard: SandboxGuard): Runtime {
       fork: (sessionId, atSeq) => forkSession(parts, sessionId, atSeq),
       remove: (sessionId) => store.remove(sessionId),
     },
-    skills: async (cwd) => findSkills(cwd, { ...parts, settings: await parts.settings(cwd) }),
+    skills: async (cwd) => findSkills(cwd, { ...parts, tree: parts.host.tree, settings: await parts.settings(cwd) }),
     sandbox: async () => guard.report(),
     async close() {
       for (const turn of running) turn.cancel();

@@ -14,7 +14,7 @@ import { chooseModel } from './choose-model.ts';
 import { LiveSession } from './live-session.ts';
 import type { RuntimeParts } from './parts.ts';
 import type { SandboxChoice, SandboxGuard } from './sandbox-guard.ts';
-import { findSkills } from './skill-library.ts';
+import { findSkills } from './find-skills.ts';
 
 /** What was found out for a turn before the session is touched. */
 export interface Prepared {
@@ -48,7 +48,7 @@ export class SessionBinder {
     const settings = await this.#parts.settings(cwd);
     const noTools = options.tools === 'none';
     const wantsSkills = needsSkills || (!noTools && options.skills !== 'none');
-    const catalogue = wantsSkills ? await findSkills(cwd, { ...this.#parts, settings }) : undefined;
+    const catalogue = wantsSkills ? await findSkills(cwd, { ...this.#parts, tree: this.#parts.host.tree, settings }) : undefined;
     const setting = options.sandbox ?? settings.values.sandbox ?? (this.#parts.terminal ? 'ask' : 'required');
     const sandbox = await this.#guard.choose(noTools ? 'unused' : setting);
     return { settings, sandbox, catalogue, tools: this.#tools };

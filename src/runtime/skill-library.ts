@@ -1,8 +1,5 @@
 import path from 'node:path';
-import type { LoadedSettings } from '../config/load-settings.ts';
 import type { Host } from '../host/host.ts';
-import { meets } from '../permissions/rule-match.ts';
-import { parseRules } from '../permissions/rules.ts';
 import { SkillmintError } from '../protocol/errors.ts';
 import type { EventBody } from '../protocol/events.ts';
 import type { SessionState } from '../protocol/session-state.ts';
@@ -10,46 +7,12 @@ import type { SkillTrigger } from '../protocol/skill.ts';
 import { failed, ok, type ToolOutcome } from '../protocol/tool.ts';
 import { MAX_OFFERED, offerNote, rankSkills } from '../skills/activate/rank-skills.ts';
 import { skillToolText } from '../skills/activate/skill-text.ts';
-import { discoverSkills } from '../skills/discover/discover-skills.ts';
 import type { SkillCatalogue } from '../skills/discover/catalogue.ts';
 import { readBody, readDocument } from '../skills/discover/read-entry.ts';
 import { resolveSkill } from '../skills/discover/resolve-skill.ts';
 import { isOfferable, type SkillEntry } from '../skills/discover/skill-entry.ts';
 import { digestSkill } from '../skills/digest.ts';
 import { listSkillFiles } from '../skills/files.ts';
-
-/** Where skills are looked for. */
-export interface LibraryParts {
-  readonly host: Host;
-  readonly home: string;
-  readonly dataFolder: string;
-  readonly bundledFolder: string;
-  readonly settings: LoadedSettings;
-  /** ms, rising. */
-  readonly now: () => number;
-}
-
-/** The skills that a session in `cwd` can use. */
-export function findSkills(cwd: string, parts: LibraryParts): Promise<SkillCatalogue> {
-  const { values } = parts.settings;
-  const denials = parseRules({ allow: [], ask: [], deny: values.permissions.deny }).rules.deny;
-  return discoverSkills({
-    tree: parts.host.tree,
-    cwd,
-    home: parts.home,
-    dataFolder: parts.dataFolder,
-    env: parts.host.env,
-    settingsPaths: values.skills.paths,
-    bundledFolder: parts.bundledFolder,
-    trusted: (folder) => values.trustedFolders.some((trusted) => folder === trusted || folder.startsWith(`${trusted}${path.sep}`)),
-    disabled: new Set(Object.entries(values.skills.enabled).flatMap(([id, enabled]) => (enabled ? [] : [id]))),
-    denied: ({ name }) => {
-      const rule = denials.find((one) => meets(one, { tool: 'Skill', need: { action: 'skill', skill: name }, place: undefined, heads: undefined, workspace: { roots: [], readableRoots: [], home: parts.home } }) === 'certain');
-      return rule && `the rule ${rule.text} denies it`;
-    },
-    now: parts.now,
-  });
-}
 
 /** The event that offers skills for a message: those that fit it best and were not offered before. */
 export function offerEvent(catalogue: SkillCatalogue, text: string, state: SessionState): EventBody | undefined {

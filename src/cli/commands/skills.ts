@@ -9,7 +9,7 @@ export function defineSkills(program: Command): void {
     .option('--all', 'accepted; nothing is hidden')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExamples:\n  skillmint skills list\n  skillmint skills list --json')
-    .action(async (_options, self: Command) => (await load()).listSkills(self.opts()));
+    .action(async (_options, self: Command) => (await import('../listings/list-skills.ts')).listSkills(self.opts()));
   skills.command('search <query...>').description('the skills that fit a request best')
     .option('-k <n>', 'how many', wholeNumber(1), 8)
     .option('--json', 'print JSON')

@@ -1,48 +1,18 @@
-import os from 'node:os';
 import path from 'node:path';
-import { localHost } from '../../host/local-host.ts';
+import { localTree } from '../../host/local-tree.ts';
 import { SkillmintError } from '../../protocol/errors.ts';
-import type { SkillStatus } from '../../protocol/skill.ts';
-import { packageRoot } from '../../runtime/package-root.ts';
-import { findSkills } from '../../runtime/skill-library.ts';
-import type { SkillCatalogue } from '../../skills/discover/catalogue.ts';
-import { listSummaries } from '../../skills/discover/discover-skills.ts';
 import type { SkillEntry } from '../../skills/discover/skill-entry.ts';
 import { EXIT } from '../exit-codes.ts';
-import { commandSettings } from '../load-settings.ts';
+import { skillsHere } from './skills-here.ts';
 import { oneLine, palette, printJson, printable, write } from '../terminal.ts';
 
 interface Json {
   readonly json?: boolean;
 }
 
-const now = (): number => performance.now();
-
-async function catalogueHere(): Promise<{ readonly catalogue: SkillCatalogue; readonly host: ReturnType<typeof localHost> }> {
-  const host = localHost();
-  const { home, data, loaded } = await commandSettings();
-  const catalogue = await findSkills(process.cwd(), { host, home, dataFolder: data, bundledFolder: path.join(packageRoot(), 'skills'), settings: loaded, now });
-  for (const problem of catalogue.problems) await write(process.stderr, `skillmint: ${oneLine(problem.path)}: ${oneLine(problem.message)}\n`);
-  return { catalogue, host };
-}
-
-/** `skillmint skills list`. */
-export async function listSkills(flags: Json): Promise<void> {
-  const { catalogue, host } = await catalogueHere();
-  const skills = await listSummaries(catalogue, { tree: host.tree, now });
-  if (flags.json) return printJson({ skills });
-  const paint = palette(process.stdout);
-  const colour: Readonly<Record<SkillStatus, (text: string) => string>> = { loaded: paint.green, repaired: paint.yellow, shadowed: paint.dim, hidden: paint.dim, rejected: paint.red };
-  for (const skill of skills) {
-    await write(process.stdout, `${colour[skill.status](skill.status.padEnd(8))}  ${paint.bold(oneLine(skill.id))}  ${oneLine(skill.description).slice(0, 100)}\n`);
-    if (skill.reason !== undefined) await write(process.stdout, paint.dim(`          ${oneLine(skill.reason)} (${skill.path.replace(os.homedir(), '~')})\n`));
-  }
-  if (skills.length === 0) await write(process.stderr, 'No skill was found. Put skill folders into .agents/skills of this folder or of your home folder.\n');
-}
-
 /** `skillmint skills search`. */
 export async function searchSkills(query: string, flags: Json & { readonly k: number }): Promise<void> {
-  const { catalogue } = await catalogueHere();
+  const { catalogue } = await skillsHere();
   const { rankSkills } = await import('../../skills/activate/rank-skills.ts');
   const hits = rankSkills(catalogue.entries, query, flags.k).filter(({ score }) => score > 0).map(({ entry, score }) => ({ id: entry.id, name: entry.name, description: entry.description, score }));
   if (flags.json) return printJson(hits);
@@ -53,7 +23,7 @@ export async function searchSkills(query: string, flags: Json & { readonly k: nu
 
 /** `skillmint skills show`. */
 export async function showSkill(name: string, flags: Json): Promise<void> {
-  const { catalogue, host } = await catalogueHere();
+  const { catalogue, tree } = await skillsHere();
   const [{ resolveSkill }, { listSkillFiles }, { readBody }, { digestSkill }] = await Promise.all([import('../../skills/discover/resolve-skill.ts'), import('../../skills/files.ts'), import('../../skills/discover/read-entry.ts'), import('../../skills/digest.ts')]);
   const found = resolveSkill(catalogue, name);
   const entry = found.kind === 'found' || found.kind === 'unusable' ? found.entry : undefined;
@@ -61,10 +31,10 @@ export async function showSkill(name: string, flags: Json): Promise<void> {
     const near = found.kind === 'missing' ? found.suggestions : found.kind === 'ambiguous' ? found.candidates : [];
     throw new SkillmintError('skill_not_found', `There is no skill "${name}".${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} See: skillmint skills list`);
   }
-  const { files } = listSkillFiles(host.tree, entry.folder);
-  const body = entry.status === 'rejected' ? '' : await readBody(host.tree, entry);
+  const { files } = listSkillFiles(tree, entry.folder);
+  const body = entry.status === 'rejected' ? '' : await readBody(tree, entry);
   const { id, description, source, status, reason, enabled, diagnostics, frontmatter } = entry;
-  if (flags.json) return printJson({ id, name: entry.name, description, source, path: entry.path, status, ...(reason === undefined ? {} : { reason }), enabled, digest: digestSkill(host.tree, entry.folder).digest, frontmatter, diagnostics, files, body });
+  if (flags.json) return printJson({ id, name: entry.name, description, source, path: entry.path, status, ...(reason === undefined ? {} : { reason }), enabled, digest: digestSkill(tree, entry.folder).digest, frontmatter, diagnostics, files, body });
   await write(process.stdout, skillText(entry, { body, files: files.map((file) => `${file.path} (${file.kind}, ${file.size} bytes)`) }));
 }
 
@@ -83,7 +53,7 @@ function skillText(entry: SkillEntry, { body, files }: { readonly body: string; 
 /** `skillmint skills validate`. */
 export async function validateSkillFolder(folder: string, flags: Json): Promise<void> {
   const { validateSkill } = await import('../../skills/validate.ts');
-  const result = await validateSkill(localHost().tree, path.resolve(folder));
+  const result = await validateSkill(localTree(), path.resolve(folder));
   if (flags.json) await printJson(result);
   else await write(process.stdout, [...result.diagnostics.map((finding) => `${finding.severity}: ${oneLine(finding.message)} (${finding.code})${finding.fix === undefined ? '' : `\n  fix: ${oneLine(finding.fix)}`}`), result.ok ? 'ok' : 'not valid'].join('\n').concat('\n'));
   if (!result.ok) process.exitCode = EXIT.refused;
