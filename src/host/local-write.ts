@@ -9,10 +9,10 @@ import { systemError } from './system-error.ts';
  * Writes beside the file and renames over it: a reader sees the old file or the new one, and other hard links
  * keep the old content. Mode and, where the process may, owner of an existing file are kept.
  */
-export async function writeWhole(file: string, data: string | Uint8Array, options: { readonly mode?: number }): Promise<void> {
+export async function writeWhole(file: string, data: string | Uint8Array, options: { readonly mode?: number; readonly folderMode?: number }): Promise<void> {
   const target = await realTarget(file);
   const old = await existing(target);
-  if (old === undefined) await makeFolder(path.dirname(target));
+  if (old === undefined) await makeFolder(path.dirname(target), options.folderMode);
   else if (old.isDirectory()) throw systemError('EISDIR', `is a folder, not a file: ${file}`);
   else if (!old.isFile()) throw systemError('EINVAL', `is a device, pipe or socket, not a file: ${file}`);
 
@@ -35,11 +35,11 @@ export async function writeWhole(file: string, data: string | Uint8Array, option
 }
 
 /** Makes a folder and those above it. Node's own way never ends where the system answers ENOENT for a folder that is there (/proc). */
-async function makeFolder(folder: string): Promise<void> {
+async function makeFolder(folder: string, mode: number | undefined): Promise<void> {
   if ((await existing(folder)) !== undefined) return;
-  if (path.dirname(folder) !== folder) await makeFolder(path.dirname(folder));
+  if (path.dirname(folder) !== folder) await makeFolder(path.dirname(folder), mode);
   try {
-    await fs.mkdir(folder);
+    await fs.mkdir(folder, mode === undefined ? {} : { mode });
   } catch (error) {
     if (systemCode(error) !== 'EEXIST') throw error;
   }

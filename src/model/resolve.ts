@@ -5,7 +5,7 @@ import { httpModel } from './call.ts';
 import type { ModelClock } from './clock.ts';
 import { DEMO_INFO, DEMO_NAME, demoModel } from './demo.ts';
 import type { Model } from './model.ts';
-import { nearest } from './nearest.ts';
+import { mostSimilar } from '../util/similar.ts';
 import { openAiChat } from './openai-chat/format.ts';
 import { openAiResponses } from './openai-responses/format.ts';
 import type { ModelApi, ProvidersSettings } from './provider-settings.ts';
@@ -67,17 +67,17 @@ export function resolveModel(name: string, options: ResolveOptions): Model {
 
 function noProvider(name: string, { providers, env }: ResolveOptions): SkillmintError {
   const full = fullNames(providers, env);
-  return new SkillmintError('model_unknown', `"${name}" names no model. Write PROVIDER/MODEL, for example ${meant(nearest(name, full)) || 'anthropic/claude-sonnet-5-5'}.`);
+  return new SkillmintError('model_unknown', `"${name}" names no model. Write PROVIDER/MODEL, for example ${meant(mostSimilar(name, full, 3)) || 'anthropic/claude-sonnet-5-5'}.`);
 }
 
 function unknownProvider(id: string, settings: ProvidersSettings): SkillmintError {
   const names = [...providerNames(settings), 'demo'];
-  const near = meant(nearest(id, names));
+  const near = meant(mostSimilar(id, names, 3));
   return new SkillmintError('provider_unknown', `No provider "${id}".${near ? ` Did you mean ${near}?` : ''} Known: ${names.join(', ')}. Others go under providers.${id} in config.json, with api, baseUrl and models.`);
 }
 
 function unknownModel({ id: provider, models }: Provider, id: string): SkillmintError {
-  const near = meant(nearest(id, models.map((model) => model.id)).map((some) => `${provider}/${some}`));
+  const near = meant(mostSimilar(id, models.map((model) => model.id), 3).map((some) => `${provider}/${some}`));
   const add = `{ "id": "${id}", "contextWindow": N, "maxOutput": N }`;
   return new SkillmintError('model_unknown', `No model "${id}" of ${provider}.${near ? ` Did you mean ${near}?` : ''} To use it all the same, add ${add} to providers.${provider}.models in config.json.`);
 }

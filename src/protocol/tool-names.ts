@@ -36,8 +36,6 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   BrowserClose: [],
 };
 
-/** Names of all built-in tools as the product writes them. */
-export const TOOL_NAMES: readonly string[] = Object.keys(OTHER_NAMES);
 
 const BY_FOLDED: ReadonlyMap<string, string> = new Map(
   Object.entries(OTHER_NAMES).flatMap(([name, others]) => [fold(name), ...others].map((other): [string, string] => [other, name])),

@@ -15,9 +15,19 @@ export function answerChecker(schema: JsonObject): (text: string) => string | un
     } catch (error) {
       return `The answer must be JSON and nothing else; this is none: ${messageOf(error)} Answer again with the JSON alone.`;
     }
-    const { valid, errors } = validator.validate(value);
-    if (valid) return undefined;
-    const problems = errors.slice(-SHOWN_PROBLEMS).map((each) => `${each.instanceLocation}: ${each.error}`).join(' ');
+    const result = validateSafely(validator, value);
+    if ('problem' in result) return result.problem;
+    if (result.valid) return undefined;
+    const problems = result.errors.slice(-SHOWN_PROBLEMS).map((each) => `${each.instanceLocation}: ${each.error}`).join(' ');
     return `The answer does not fit the schema that was asked for: ${problems} Answer again with the JSON alone.`;
   };
+}
+
+/** The validator cannot name keys with half a surrogate pair, and throws. */
+function validateSafely(validator: Validator, value: unknown): ReturnType<Validator['validate']> | { readonly problem: string } {
+  try {
+    return validator.validate(value);
+  } catch (error) {
+    return { problem: `The answer cannot be checked: ${messageOf(error)} Answer again with plain text in all keys.` };
+  }
 }

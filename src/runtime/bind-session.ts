@@ -9,7 +9,7 @@ import type { Workspace } from '../permissions/places.ts';
 import type { BoundSkill } from '../protocol/events.ts';
 import type { SessionState } from '../protocol/session-state.ts';
 import { realOrSame } from '../config/read-settings.ts';
-import { boundToolNames, parseToolSpecifiers } from '../skills/activate/tool-grant.ts';
+import { parseToolSpecifiers, skillAllows } from '../skills/activate/tool-grant.ts';
 import type { SkillCatalogue } from '../skills/discover/catalogue.ts';
 import type { BackgroundShells } from '../tools/background-shells.ts';
 import type { Tool } from '../tools/define.ts';
@@ -63,7 +63,7 @@ export function bindSession(given: BindSessionParts): AgentPorts {
     permit: {
       state,
       files: parts.host.files,
-      rules: sessionRules(state, { settings: settings.values.permissions, stored: given.storedRules }),
+      rules: sessionRules(state, { settings, stored: given.storedRules }),
       workspace: () => sessionWorkspace(parts, state, outputs.folder),
       asksForSandbox: given.asksForSandbox,
       ...(state.bound?.allowed_tools ? { restriction: restrictionOf(state.bound.allowed_tools) } : {}),
@@ -103,14 +103,14 @@ export function sessionWorkspace(parts: Pick<RuntimeParts, 'host' | 'home'>, sta
 /** The tools that a bound skill lists, or all. */
 function toolsOf(bound: BoundSkill | undefined, tools: readonly Tool[]): readonly Tool[] {
   if (!bound?.allowed_tools) return tools;
-  const names = boundToolNames(parseToolSpecifiers(bound.allowed_tools, { folder: '' })) ?? [];
-  return tools.filter((tool) => names.some((name) => (name.endsWith('*') ? tool.spec.name.startsWith(name.slice(0, -1)) : name === tool.spec.name)));
+  const specifiers = parseToolSpecifiers(bound.allowed_tools, { folder: '' });
+  return tools.filter((tool) => skillAllows(specifiers, tool.spec.name).kind !== 'denied');
 }
 
 /** Entries that cannot be understood allow nothing. */
 function restrictionOf(allowedTools: readonly string[]): ReturnType<typeof restrictTo> {
   return restrictTo(allowedTools.flatMap((text) => {
-    const parsed = parseRule(text, { purpose: 'grant' });
+    const parsed = parseRule(text, { purpose: 'restrict' });
     return 'rule' in parsed ? [parsed.rule] : [];
   }));
 }

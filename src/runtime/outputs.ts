@@ -11,9 +11,14 @@ export interface Outputs {
   fit(callId: string, outcome: ToolOutcome): Promise<ToolOutcome>;
 }
 
+/** Folder of a session's outputs. */
+export function outputFolder(dataFolder: string, sessionId: string): string {
+  return path.join(dataFolder, 'outputs', sessionId);
+}
+
 /** The outputs of a session below the data folder. */
 export function sessionOutputs(files: HostFiles, dataFolder: string, sessionId: string): Outputs {
-  const folder = path.join(dataFolder, 'outputs', sessionId);
+  const folder = outputFolder(dataFolder, sessionId);
   return {
     folder,
     async fit(callId, outcome) {
@@ -25,7 +30,7 @@ export function sessionOutputs(files: HostFiles, dataFolder: string, sessionId: 
           continue;
         }
         const file = path.join(folder, `${fileName(callId)}${index === 0 ? '' : `-${index}`}.txt`);
-        await files.write(file, part.text, { mode: 0o600 });
+        await files.write(file, part.text, { mode: 0o600, folderMode: 0o700 });
         content.push({ type: 'text', text: truncateOutput({ text: part.text, savedAs: file }) });
       }
       return { ...outcome, content };

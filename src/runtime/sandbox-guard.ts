@@ -1,3 +1,7 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { realOrSame } from '../config/read-settings.ts';
 import type { Host } from '../host/host.ts';
 import type { Workspace } from '../permissions/places.ts';
 import { chooseSandbox, describeReport, type SandboxSetting } from '../sandbox/choose.ts';
@@ -7,7 +11,6 @@ import { probeSandbox, type SandboxReport } from '../sandbox/probe.ts';
 import { sandboxed } from '../sandbox/sandboxed-host.ts';
 import { surveySandbox, type SandboxSurvey } from '../sandbox/survey.ts';
 import type { SandboxState } from '../protocol/events.ts';
-import path from 'node:path';
 import type { RuntimeParts } from './parts.ts';
 
 /** How the commands of a turn run. */
@@ -27,8 +30,20 @@ export interface SandboxGuard {
   report(): Promise<SandboxReport>;
   /** Settles how commands run; `unused` for sessions without tools. @throws SkillmintError sandbox_unavailable */
   choose(setting: SandboxSetting | 'unused'): Promise<SandboxChoice>;
-  /** The host whose commands run as was chosen, in the workspace as it is at each command. */
-  wrap(host: Host, choice: SandboxChoice, workspace: () => Workspace, parts: Pick<RuntimeParts, 'env' | 'home' | 'dataFolder'>): Host;
+  /** The host whose commands run as was chosen, in the workspace as it is at each command; /tmp is the session's own. */
+  wrap(given: WrapOptions): Host;
+  /** Removes the temporary folders of all sessions. */
+  close(): void;
+}
+
+/** A session whose commands are to run as was chosen. */
+export interface WrapOptions {
+  readonly host: Host;
+  readonly choice: SandboxChoice;
+  readonly sessionId: string;
+  /** Asked for at each command, since skills come and go. */
+  readonly workspace: () => Workspace;
+  readonly parts: Pick<RuntimeParts, 'env' | 'home' | 'dataFolder'>;
 }
 
 /** What the guard looks at. */
@@ -43,6 +58,7 @@ export function sandboxGuard(given: SandboxGuardParts): SandboxGuard {
   let trial: Promise<SandboxReport> | undefined;
   let report: SandboxReport | undefined;
   let survey: SandboxSurvey | undefined;
+  const temporary = new Map<string, string>();
   const guards = guardKeeper();
   const tryOnce = async (): Promise<SandboxReport> => {
     const policy = sandboxPolicy({ roots: [], home: given.home, dataFolder: given.dataFolder, toolchains: [], credentials: [] });
@@ -60,16 +76,22 @@ export function sandboxGuard(given: SandboxGuardParts): SandboxGuard {
       const notice = choice.state === 'isolated' ? {} : { notice: `Sandbox ${describeReport(found)}` };
       return { state: choice.state, wraps: choice.run === 'sandboxed', asks: choice.run === 'after consent', ...notice };
     },
-    wrap(host, choice, workspace, parts) {
+    wrap({ host, choice, sessionId, workspace, parts }) {
       const bubblewrap = report?.bubblewrap;
       if (!choice.wraps || bubblewrap === undefined) return host;
       const folder = path.join(parts.dataFolder, 'sandbox');
       const policy = () => {
         survey ??= surveySandbox({ env: parts.env, home: parts.home, folder, execPath: process.execPath });
         const { roots, readableRoots } = workspace();
-        return sandboxPolicy({ ...survey, roots, readable: readableRoots, home: parts.home, dataFolder: parts.dataFolder });
+        const own = temporary.get(sessionId) ?? fs.mkdtempSync(path.join(os.tmpdir(), 'skillmint-tmp-'));
+        temporary.set(sessionId, own);
+        return sandboxPolicy({ ...survey, roots, readable: readableRoots, home: realOrSame(host.tree, parts.home), dataFolder: parts.dataFolder, temporary: own });
       };
       return sandboxed(host, { bubblewrap, policy, guards, forbidNested: report?.forbidNested === true });
+    },
+    close() {
+      for (const folder of temporary.values()) fs.rmSync(folder, { recursive: true, force: true });
+      temporary.clear();
     },
   };
 }

@@ -12,6 +12,7 @@ import path from 'node:path';
 import { bindSession, sessionWorkspace } from './bind-session.ts';
 import { chooseModel } from './choose-model.ts';
 import { LiveSession } from './live-session.ts';
+import { outputFolder } from './outputs.ts';
 import type { RuntimeParts } from './parts.ts';
 import type { SandboxChoice, SandboxGuard } from './sandbox-guard.ts';
 import { findSkills } from './find-skills.ts';
@@ -95,7 +96,13 @@ export class SessionBinder {
       session,
       settings: prepared.settings,
       model,
-      host: this.#guard.wrap(this.#parts.host, prepared.sandbox, () => sessionWorkspace(this.#parts, state, path.join(this.#parts.dataFolder, 'outputs', state.session_id)), this.#parts),
+      host: this.#guard.wrap({
+        host: this.#parts.host,
+        choice: prepared.sandbox,
+        sessionId: state.session_id,
+        workspace: () => sessionWorkspace(this.#parts, state, outputFolder(this.#parts.dataFolder, state.session_id)),
+        parts: this.#parts,
+      }),
       asksForSandbox: prepared.sandbox.asks,
       catalogue: prepared.catalogue,
       tools: prepared.tools,
@@ -126,6 +133,7 @@ export class SessionBinder {
       await session.release();
     }
     this.#held.clear();
+    this.#guard.close();
   }
 
   #usable(sessionId: string): Held {

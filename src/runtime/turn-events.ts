@@ -8,7 +8,7 @@ import { describeEnvironment } from './environment.ts';
 import type { RuntimeParts } from './parts.ts';
 import type { PromptRequest } from './runtime.ts';
 import type { Prepared } from './session-binder.ts';
-import { checkTypedRules } from './session-rules.ts';
+import { checkTypedRules, ruleNotices } from './session-rules.ts';
 import { activate, bindableSkill } from './skill-library.ts';
 
 /** Share of the context window that a skill may ask to be compacted from. */
@@ -34,7 +34,7 @@ export function turnOptions(request: PromptRequest): TurnOptions {
 export async function firstEvents(given: { readonly parts: RuntimeParts; readonly request: PromptRequest & { readonly cwd: string }; readonly chosen: ChosenModel; readonly prepared: Prepared; readonly options: TurnOptions }): Promise<readonly EventBody[]> {
   const { parts, request, chosen, prepared, options } = given;
   const skill = request.skill === undefined || !prepared.catalogue ? undefined : await bindableSkill(prepared.catalogue, parts.host, request.cwd, request.skill);
-  const notices = [...prepared.settings.notices, ...(chosen.notice === undefined ? [] : [chosen.notice])];
+  const notices = [...prepared.settings.notices, ...ruleNotices(prepared.settings), ...(chosen.notice === undefined ? [] : [chosen.notice])];
   return [
     {
       type: 'session.started',

@@ -5,12 +5,6 @@ import type { SandboxReport } from './probe.ts';
 /** Whether commands must, should or need not run in a sandbox. */
 export type SandboxSetting = 'required' | 'ask' | 'off';
 
-/** The setting of that name; `on` is another word for `required`. Undefined for anything else. */
-export function parseSandboxSetting(text: string): SandboxSetting | undefined {
-  if (text === 'on') return 'required';
-  return text === 'required' || text === 'ask' || text === 'off' ? text : undefined;
-}
-
 /** How commands of this process run. `line` is for faces: one line on the state and, where there is one, the remedy. */
 export type SandboxChoice =
   | { readonly run: 'sandboxed'; readonly state: 'isolated' | 'limited'; readonly line: string }

@@ -53,8 +53,19 @@ function checkForm(form: {
   if (unknown !== undefined) return { problem: `${name} has no argument "${unknown}"${suggestion(unknown, schema)}.` };
   const missing = requiredOf(schema).find((key) => input[key] === undefined);
   if (missing !== undefined) return { problem: `${name} needs the argument "${missing}" (${expectation(schema, ['properties', missing])}).` };
-  const result = validator.validate(input);
+  const result = validateSafely(validator, input);
+  if (result === undefined) return { problem: `${name}: a key holds half a character; write it as plain text.` };
   return result.valid ? { input } : { problem: `${name}: ${problemSentence(schema, input, result.errors)}.` };
+}
+
+/** Undefined for keys with half a surrogate pair, which the validator cannot name. */
+function validateSafely(validator: Validator, input: JsonObject): ReturnType<Validator['validate']> | undefined {
+  try {
+    return validator.validate(input);
+  } catch (error) {
+    if (error instanceof URIError) return undefined;
+    throw error;
+  }
 }
 
 function renameArguments(

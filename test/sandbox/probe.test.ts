@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { chooseSandbox, describeReport, parseSandboxSetting } from '../../src/sandbox/choose.ts';
+import { chooseSandbox, describeReport } from '../../src/sandbox/choose.ts';
 import { sandboxPolicy, type SandboxPolicy } from '../../src/sandbox/policy.ts';
 import { probeSandbox, type ProbeOptions, type SandboxReport } from '../../src/sandbox/probe.ts';
 import { BWRAP, makePlace, snapshot, withoutBubblewrap, type Place } from './helpers.ts';
@@ -116,9 +116,6 @@ describe('the choice', () => {
     expect(chooseSandbox({ setting: 'off', report: isolated })).toMatchObject({ run: 'open', state: 'not isolated' });
   });
 
-  it('knows its settings by name', () => {
-    expect(['required', 'on', 'ask', 'off', 'yes'].map(parseSandboxSetting)).toEqual(['required', 'required', 'ask', 'off', undefined]);
-  });
 });
 
 describe.skipIf(withoutBubblewrap)('the cost of the sandbox (needs bubblewrap)', () => {

@@ -63,7 +63,7 @@ async function showSkills({ runtime, base }: Conversation): Promise<void> {
 async function showCost(conversation: Conversation): Promise<void> {
   if (conversation.sessionId === undefined) return notice('nothing was asked yet');
   const { usage, cost_usd } = await conversation.runtime.sessions.state(conversation.sessionId);
-  await notice(`${usage.input} tokens in, ${usage.cache_read} from cache, ${usage.cache_write} to cache, ${usage.output} out · $${cost_usd.toFixed(4)}`);
+  await notice(`${usage.input} tokens in, ${usage.cache_read} from cache, ${usage.cache_write} to cache, ${usage.output} out${cost_usd > 0 ? ` · $${cost_usd.toFixed(4)}` : ''}`);
 }
 
 async function compact(conversation: Conversation): Promise<void> {

@@ -23,11 +23,6 @@ export function parseToolSpecifiers(allowedTools: readonly string[], { folder }:
   });
 }
 
-/** Names of the tools that a session bound to the skill has; a name may end with `*`. Undefined when the skill sets no limit. */
-export function boundToolNames(specifiers: readonly ToolSpecifier[] | undefined): readonly string[] | undefined {
-  return specifiers && [...new Set(specifiers.map((each) => each.tool))];
-}
-
 /** What a skill's list says of a tool. Without a list every tool is allowed. */
 export function skillAllows(specifiers: readonly ToolSpecifier[] | undefined, toolName: string): SkillGrant {
   if (specifiers === undefined) return { kind: 'allowed' };
