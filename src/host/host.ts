@@ -3,6 +3,8 @@ export interface FileStat {
   readonly kind: 'file' | 'directory' | 'symlink' | 'other';
   readonly size: number;
   readonly mtimeMs: number;
+  /** When content, name or rights last changed; cannot be set back. Where the system has such a time. */
+  readonly ctimeMs?: number;
   /** Permission bits, as in `0o644`. */
   readonly mode: number;
   /** Number of hard links. */

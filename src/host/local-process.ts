@@ -82,7 +82,7 @@ async function untilEnd(child: ChildProcess, request: CommandRequest, table: Pro
   if (child.pid !== undefined && process.platform !== 'win32') await endLeftovers(child.pid, table);
   const drained = new AbortController();
   await Promise.race([closed, sleep(DRAIN_MS, drained.signal)]);
-  drained.abort();
+  drained.abort('drained');
   child.stdout?.destroy();
   child.stderr?.destroy();
   return exit;

@@ -3,7 +3,7 @@ import type { FileStat, FolderEntry } from './host.ts';
 
 /** What the operating system says of a file, in the host's terms. */
 export function toFileStat(stats: Stats): FileStat {
-  return { kind: kindOf(stats), size: stats.size, mtimeMs: stats.mtimeMs, mode: stats.mode & 0o7777, links: stats.nlink, inode: stats.ino };
+  return { kind: kindOf(stats), size: stats.size, mtimeMs: stats.mtimeMs, ctimeMs: stats.ctimeMs, mode: stats.mode & 0o7777, links: stats.nlink, inode: stats.ino };
 }
 
 /** An entry of a folder, in the host's terms. */

@@ -155,7 +155,7 @@ async function drain(body: BodyReader, clock: ModelClock): Promise<void> {
   const over = new AbortController();
   const rest = (async () => { while (!(await body.read()).done) if (over.signal.aborted) return; })();
   await Promise.race([rest.catch(() => undefined), clock.sleep(DRAIN_MS, over.signal)]);
-  over.abort();
+  over.abort('over');
 }
 
 async function readText(body: BodyReader | undefined, watchdog: Watchdog): Promise<string> {

@@ -40,7 +40,7 @@ export function startWatchdog(options: { readonly clock: ModelClock; readonly li
   const ended = new Promise<{ readonly ok: false; readonly error: unknown }>((resolve) => {
     attempt.signal.addEventListener('abort', () => resolve({ ok: false, error: attempt.signal.reason }), { once: true });
   });
-  const end = (): void => attempt.abort();
+  const end = (): void => attempt.abort('ended');
   signal.addEventListener('abort', end, { once: true });
   if (signal.aborted) end();
 

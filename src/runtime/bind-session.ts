@@ -37,6 +37,7 @@ export interface BindSessionParts {
   /** Runs commands, in the sandbox where there is one. */
   readonly host: Host;
   readonly asksForSandbox: boolean;
+  readonly workspace: () => Workspace;
   /** Undefined when the session has no skills. */
   readonly catalogue: SkillCatalogue | undefined;
   readonly tools: readonly Tool[];
@@ -64,7 +65,7 @@ export function bindSession(given: BindSessionParts): AgentPorts {
       state,
       files: parts.host.files,
       rules: sessionRules(state, { settings, stored: given.storedRules }),
-      workspace: () => sessionWorkspace(parts, state, outputs.folder),
+      workspace: given.workspace,
       asksForSandbox: given.asksForSandbox,
       ...(state.bound?.allowed_tools ? { restriction: restrictionOf(state.bound.allowed_tools) } : {}),
     },
@@ -90,13 +91,18 @@ export function bindSession(given: BindSessionParts): AgentPorts {
   };
 }
 
-/** Folders of a session, all real: those it may work in, and those it may read beside them. */
-export function sessionWorkspace(parts: Pick<RuntimeParts, 'host' | 'home'>, state: SessionState, outputFolder: string): Workspace {
-  const real = (folder: string): string => realOrSame(parts.host.tree, folder);
-  return {
-    roots: [state.cwd, ...state.add_dirs].map(real),
-    readableRoots: [...[...state.skills.values()].map((skill) => path.dirname(skill.path)), outputFolder].map(real),
-    home: parts.home,
+/** Folders of a session, all real: those it may work in, and those it may read beside them. Looked up again when a skill comes or goes. */
+export function sessionWorkspace({ host, home }: Pick<RuntimeParts, 'host' | 'home'>, state: SessionState, outputs: string): () => Workspace {
+  const real = (folder: string): string => realOrSame(host.tree, folder);
+  const fixed = { roots: [state.cwd, ...state.add_dirs].map(real), home: real(home) };
+  let known: { readonly skills: string; readonly workspace: Workspace } | undefined;
+  return () => {
+    const skills = [...state.skills.keys()].join('\n');
+    if (known?.skills !== skills) {
+      const readableRoots = [...[...state.skills.values()].map((skill) => path.dirname(skill.path)), outputs].map(real);
+      known = { skills, workspace: { ...fixed, readableRoots } };
+    }
+    return known.workspace;
   };
 }
 

@@ -1,7 +1,6 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { realOrSame } from '../config/read-settings.ts';
 import type { Host } from '../host/host.ts';
 import type { Workspace } from '../permissions/places.ts';
 import { chooseSandbox, describeReport, type SandboxSetting } from '../sandbox/choose.ts';
@@ -82,10 +81,10 @@ export function sandboxGuard(given: SandboxGuardParts): SandboxGuard {
       const folder = path.join(parts.dataFolder, 'sandbox');
       const policy = () => {
         survey ??= surveySandbox({ env: parts.env, home: parts.home, folder, execPath: process.execPath });
-        const { roots, readableRoots } = workspace();
+        const { roots, readableRoots, home } = workspace();
         const own = temporary.get(sessionId) ?? fs.mkdtempSync(path.join(os.tmpdir(), 'skillmint-tmp-'));
         temporary.set(sessionId, own);
-        return sandboxPolicy({ ...survey, roots, readable: readableRoots, home: realOrSame(host.tree, parts.home), dataFolder: parts.dataFolder, temporary: own });
+        return sandboxPolicy({ ...survey, roots, readable: readableRoots, home, dataFolder: parts.dataFolder, temporary: own });
       };
       return sandboxed(host, { bubblewrap, policy, guards, forbidNested: report?.forbidNested === true });
     },

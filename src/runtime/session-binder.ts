@@ -1,5 +1,6 @@
 import type { AgentPorts } from '../agent/ports.ts';
 import type { LoadedSettings } from '../config/load-settings.ts';
+import { realOrSame } from '../config/read-settings.ts';
 import type { Model } from '../model/model.ts';
 import type { EventBody, TurnOptions } from '../protocol/events.ts';
 import type { SessionState } from '../protocol/session-state.ts';
@@ -91,6 +92,7 @@ export class SessionBinder {
   /** What the loop works with in the session's turn. */
   async bind(session: LiveSession, { model, prepared }: { readonly model: Model; readonly prepared: Prepared }): Promise<AgentPorts> {
     const { state } = session;
+    const workspace = sessionWorkspace(this.#parts, state, outputFolder(realOrSame(this.#parts.host.tree, this.#parts.dataFolder), state.session_id));
     return bindSession({
       parts: this.#parts,
       session,
@@ -100,10 +102,11 @@ export class SessionBinder {
         host: this.#parts.host,
         choice: prepared.sandbox,
         sessionId: state.session_id,
-        workspace: () => sessionWorkspace(this.#parts, state, outputFolder(this.#parts.dataFolder, state.session_id)),
+        workspace,
         parts: this.#parts,
       }),
       asksForSandbox: prepared.sandbox.asks,
+      workspace,
       catalogue: prepared.catalogue,
       tools: prepared.tools,
       shells: this.#shells(session),

@@ -71,7 +71,7 @@ async function runToEnd(input: JsonObject, request: CommandRequest, context: Too
   const over = new AbortController();
   const limit = clock.sleep(timeoutMs, AbortSignal.any([over.signal, context.signal])).then(() => 'limit' as const);
   const first = await Promise.race([running.exit, limit]);
-  over.abort();
+  over.abort('over');
   if (first === 'limit') await running.stop();
   const exit = await running.exit;
   const cause = first !== 'limit' ? 'exit' : context.signal.aborted ? 'cancelled' : 'timeout';
