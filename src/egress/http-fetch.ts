@@ -38,6 +38,8 @@ export async function httpFetch(url: string, init: FetchInit): Promise<FetchResp
   const { request } = target.protocol === 'https:' ? await import('node:https') : await import('node:http');
   const headers = { ...init.headers, ...(init.body === undefined ? {} : { 'content-length': String(Buffer.byteLength(init.body)) }) };
   const message = await answerOf(request(target, { method: init.method ?? 'GET', headers, ...(init.signal ? { signal: init.signal } : {}) }), init.body);
+  // Whoever reads is told by `read`; an abort after that, or before anyone reads, concerns nobody.
+  message.on('error', () => undefined);
   const status = message.statusCode ?? 0;
   if (init.redirect === 'error' && status >= 300 && status < 400) {
     message.destroy();
@@ -55,6 +57,7 @@ export async function httpFetch(url: string, init: FetchInit): Promise<FetchResp
 function answerOf(sent: ClientRequest, body: string | undefined): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     sent.on('response', resolve);
+    // Stays for the request's whole life: an abort after the answer is an error of the request, too.
     sent.on('error', reject);
     sent.end(body);
   });

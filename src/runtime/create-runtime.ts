@@ -64,7 +64,7 @@ function assemble(parts: RuntimeParts, guard: SandboxGuard): Runtime {
       fork: (sessionId, atSeq) => forkSession(parts, sessionId, atSeq),
       remove: (sessionId) => store.remove(sessionId),
     },
-    skills: async (cwd) => findSkills(cwd, { ...parts, tree: parts.host.tree, settings: await parts.settings(cwd) }),
+    skills: async (cwd) => findSkills(cwd, { ...parts, tree: parts.host.tree, files: parts.host.files, settings: await parts.settings(cwd) }),
     sandbox: async () => guard.report(),
     async close() {
       for (const turn of running) turn.cancel();

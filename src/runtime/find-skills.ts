@@ -1,26 +1,31 @@
 import path from 'node:path';
 import type { LoadedSettings } from '../config/load-settings.ts';
-import type { ReadTree } from '../host/host.ts';
+import type { HostFiles, ReadTree } from '../host/host.ts';
 import type { SkillCatalogue } from '../skills/discover/catalogue.ts';
 import { discoverSkills } from '../skills/discover/discover-skills.ts';
+import { openSkillCache } from '../skills/discover/skill-cache.ts';
+import { VERSION } from '../version.ts';
 
 /** Where skills are looked for. */
 export interface LibraryParts {
   readonly tree: ReadTree;
+  /** For keeping in the data folder what was read. */
+  readonly files: Pick<HostFiles, 'write' | 'remove'>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
   readonly dataFolder: string;
   readonly bundledFolder: string;
   readonly settings: LoadedSettings;
-  /** ms, rising. */
+  /** ms since 1970. */
   readonly now: () => number;
 }
 
-/** The skills that a session in `cwd` can use. */
-export async function findSkills(cwd: string, parts: LibraryParts): Promise<SkillCatalogue> {
+/** The skills that a session in `cwd` can use; with their digests where those are to be shown. */
+export async function findSkills(cwd: string, parts: LibraryParts, { digests = false }: { readonly digests?: boolean } = {}): Promise<SkillCatalogue> {
   const { values } = parts.settings;
+  const { tree, files, now } = parts;
   return discoverSkills({
-    tree: parts.tree,
+    tree,
     cwd,
     home: parts.home,
     dataFolder: parts.dataFolder,
@@ -30,7 +35,9 @@ export async function findSkills(cwd: string, parts: LibraryParts): Promise<Skil
     trusted: (folder) => values.trustedFolders.some((trusted) => folder === trusted || folder.startsWith(`${trusted}${path.sep}`)),
     disabled: new Set(Object.entries(values.skills.enabled).flatMap(([id, enabled]) => (enabled ? [] : [id]))),
     denied: await denials(values.permissions.deny, parts.home),
-    now: parts.now,
+    now,
+    cache: openSkillCache({ tree, files, folder: path.join(parts.dataFolder, 'cache', 'skills'), program: VERSION, now }),
+    digests,
   });
 }
 

@@ -50,7 +50,7 @@ export class SessionBinder {
     const settings = await this.#parts.settings(cwd);
     const noTools = options.tools === 'none';
     const wantsSkills = needsSkills || (!noTools && options.skills !== 'none');
-    const catalogue = wantsSkills ? await findSkills(cwd, { ...this.#parts, tree: this.#parts.host.tree, settings }) : undefined;
+    const catalogue = wantsSkills ? await findSkills(cwd, { ...this.#parts, tree: this.#parts.host.tree, files: this.#parts.host.files, settings }) : undefined;
     const setting = options.sandbox ?? settings.values.sandbox ?? (this.#parts.terminal ? 'ask' : 'required');
     const sandbox = await this.#guard.choose(noTools ? 'unused' : setting);
     return { settings, sandbox, catalogue, tools: this.#tools };

@@ -7,6 +7,8 @@ import { DAMAGED, corrupt } from './store-error.ts';
 
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
+/** SQLite takes a shorter file for a new one. */
+const HEADER_BYTES = 100;
 
 /** Size in bytes, or undefined when there is no such file. */
 function sizeOf(file: string): number | undefined {
@@ -66,7 +68,7 @@ function create(file: string, migrations: readonly Migration[]): void {
 
 /** Size in bytes that the database says it has, or undefined when its first page is not one of a database. */
 function statedSize(file: string): number | undefined {
-  const header = Buffer.alloc(100);
+  const header = Buffer.alloc(HEADER_BYTES);
   const handle = fs.openSync(file, 'r');
   try {
     if (fs.readSync(handle, header) < header.length || !header.toString('latin1').startsWith('SQLite format 3\0')) return undefined;
@@ -110,8 +112,8 @@ export function prepareFile(file: string, migrations: readonly Migration[]): voi
     create(file, migrations);
   } else if (fs.statSync(file).isDirectory()) {
     throw corrupt(file, 'it is a folder; move it away, or set SKILLMINT_HOME to another folder');
-  } else if (size === 0) {
-    throw corrupt(file, 'it is empty, its content is lost; put a backup in its place, or move it away to start with an empty one');
+  } else if (size < HEADER_BYTES) {
+    throw corrupt(file, size > 0 ? DAMAGED : 'it is empty, its content is lost; put a backup in its place, or move it away to start with an empty one');
   }
   fs.accessSync(file, fs.constants.R_OK | fs.constants.W_OK);
   if (log === 0) refuseCutShort(file);

@@ -1,3 +1,4 @@
+import { systemCode } from '../protocol/errors.ts';
 import { connect, type Connection } from './connection.ts';
 import type { Database, TransactionOptions } from './database.ts';
 import { prepareFile } from './database-file.ts';
@@ -53,6 +54,15 @@ function runTransaction<T>(connection: Connection, work: () => T, options: Trans
   }
 }
 
+/** Moves the log into the file, so that the file alone holds everything. What cannot be moved now stays safe in the log. */
+function settle(connection: Connection): void {
+  try {
+    connection.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)');
+  } catch (error) {
+    if (!systemCode(error).startsWith('SQLITE_')) throw error;
+  }
+}
+
 function open(file: string, migrations: readonly Migration[]): Connection {
   prepareFile(file, migrations);
   const connection = connect(file);
@@ -94,6 +104,7 @@ export function openSqlite(file: string, migrations: readonly Migration[]): Data
       return runTransaction(connection, work, options, guarded);
     },
     close: () => {
+      if (!closed) settle(connection);
       if (!closed) connection.close();
       closed = true;
     },

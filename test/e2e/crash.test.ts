@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SESSION_MIGRATIONS } from '../../src/sessions/migrations.ts';
@@ -55,6 +56,7 @@ describe('a session that another process holds', () => {
     expect(log.filter((event) => event.type === 'turn.started').map((event) => event['input'])).toEqual(['begin', ...taken].map((text) => [{ type: 'text', text }]));
     expect(log.map((event) => event.seq)).toEqual(log.map((_event, index) => index + 1));
     expect(provider.requests.length).toBe(1 + 2 * 20);
+    expect(fs.readFileSync(path.join(place.project, 'begun'), 'utf8')).toBe(taken.map((_text, round) => `${round}\n`).join(''));
   });
 });
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { FakeStep } from '../../src/testing/fake-provider/script.ts';
 import { eventsOf, exported, FREE, run, sessionOf, start, withProvider, type Ended, type Place, type Printed, type Running } from './program.ts';
 
-/** A command that runs until the file `go` lies in the project; then it writes its name there and says so. */
+/** A command that notes its name in the file `begun` and then runs until it is let go. */
 export function gatedCommand(place: Place, name: string): { readonly step: FakeStep; readonly open: () => void } {
   const gate = path.join(place.project, `go-${name}`);
   const command = `echo ${name} >> begun; while [ ! -e ${gate} ]; do sleep 0.01; done; echo over`;

@@ -1,3 +1,4 @@
+import { MEMORY_BOUND } from '../helpers/memory-bound.ts';
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -116,7 +117,7 @@ test('1 GB of output passes through in bounded memory', async () => {
   });
   expect(result.code).toBe(0);
   expect(bytes).toBe(1_000_000_000);
-  expect(most).toBeLessThan(50 << 20);
+  expect(most).toBeLessThan(MEMORY_BOUND);
 }, 60_000);
 
 test('the folder of a command may hold odd characters', async () => {

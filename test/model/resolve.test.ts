@@ -1,3 +1,4 @@
+import { httpFetch } from '../../src/egress/http-fetch.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SkillmintError } from '../../src/protocol/errors.ts';
 import { defaultModelName, findLocalModel, listModels } from '../../src/model/listing.ts';
@@ -109,7 +110,7 @@ describe('where requests go', () => {
   });
 
   it('finds a local server that answers, and a model that talks', async () => {
-    expect(await findLocalModel(globalThis.fetch, { ollama: { baseUrl: 'http://127.0.0.1:9/v1' }, lmstudio: { baseUrl: provider.url } })).toBe('lmstudio/qwen3:8b');
+    expect(await findLocalModel(httpFetch, { ollama: { baseUrl: 'http://127.0.0.1:9/v1' }, lmstudio: { baseUrl: provider.url } })).toBe('lmstudio/qwen3:8b');
     expect(await findLocalModel(() => Promise.reject(new Error('nobody')))).toBeUndefined();
   });
 });

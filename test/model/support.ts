@@ -1,3 +1,4 @@
+import { httpFetch } from '../../src/egress/http-fetch.ts';
 import { localClock } from '../../src/host/local-clock.ts';
 import type { Message } from '../../src/protocol/message.ts';
 import type { ToolSpec } from '../../src/protocol/tool.ts';
@@ -26,7 +27,7 @@ export function options(more: Partial<ResolveOptions> = {}): ResolveOptions {
   return {
     providers: {},
     env: {},
-    fetch: globalThis.fetch,
+    fetch: httpFetch,
     clock: localClock(),
     ids: () => `made_${++count}`,
     random: () => 0.5,

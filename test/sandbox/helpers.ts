@@ -49,7 +49,7 @@ export function makePlace(layout: { readonly wsBelow?: 'base' | 'home' } = {}): 
   for (const file of [`${ws}/.git/config`, `${skill}/SKILL.md`, `${home}/.ssh/id_rsa`, `${home}/.aws/credentials`, `${home}/.mozilla/firefox/logins.json`, `${data}/skillmint.db`, `${data}/config.json`, `${base}/ws-evil/key`, `${base}/other-user/key`]) fs.writeFileSync(file, `text of ${file}\n`);
   fs.writeFileSync(`${ws}/.git/config`, '');
   fs.writeFileSync(`${home}/.gitconfig`, '[user]\n\tname = Ada Example\n\temail = ada@example.com\n[credential]\n\thelper = store --file=/secret\n[url "https://token-xyz@github.com/"]\n\tinsteadOf = gh:\n');
-  const env = { PATH: [...new Set([tool('python3'), path.dirname(process.execPath), '/usr/bin', '/bin'])].join(':'), HOME: home, LANG: 'C.UTF-8' };
+  const env = { PATH: [...new Set([path.dirname(process.execPath), tool('python3'), '/usr/bin', '/bin'])].join(':'), HOME: home, LANG: 'C.UTF-8' };
   const survey = surveySandbox({ env, home, folder: path.join(data, 'sandbox'), execPath: process.execPath });
   const policyInput: PolicyInput = { roots: [ws], readable: [skill], home, dataFolder: data, ...survey };
   const guards = guardKeeper();

@@ -1,3 +1,4 @@
+import { MEMORY_BOUND } from '../helpers/memory-bound.ts';
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -77,7 +78,7 @@ test.each([
   expect(result.text.length).toBeLessThanOrEqual(10 * 1024 * 1024 + 100);
   expect(bench.emitted.join('').length).toBeLessThan(300 * 1024);
   console.log(`most memory: ${(most / 1e6).toFixed(0)} MB`);
-  expect(most).toBeLessThan(50 << 20);
+  expect(most).toBeLessThan(MEMORY_BOUND);
 }, 60_000);
 
 test('10 MB of output is complete, and characters that come in pieces stay whole', async () => {

@@ -1,6 +1,4 @@
-import type { ReadTree } from '../../host/host.ts';
-import { digestSkill } from '../digest.ts';
-import type { SkillDocument } from '../read/read-skill-md.ts';
+import type { KeptSkill, SkillFacts } from './kept-skill.ts';
 import { isUsable, type SkillEntry } from './skill-entry.ts';
 import type { SkillProblem } from './skill-root.ts';
 import type { FoundSkill } from './walk-root.ts';
@@ -11,12 +9,20 @@ export interface SkillCatalogue {
   readonly problems: readonly SkillProblem[];
   /** False while roots are still to be searched. */
   readonly complete: boolean;
+  /** Why the next search has to read everything again: what was found could not be kept. */
+  readonly notKept?: SkillProblem;
 }
 
-/** A skill that was found and read, in the order of discovery. */
+/** A skill that was found and read. */
 export interface ReadSkill {
   readonly found: FoundSkill;
-  readonly document: SkillDocument;
+  readonly facts: SkillFacts;
+  /** Of its files as they were just before they were read; undefined when it must not be kept. */
+  signature: string | undefined;
+  /** What an earlier search has kept of the same files. */
+  readonly kept: KeptSkill | undefined;
+  /** Once it is known. */
+  digest: string | undefined;
 }
 
 /** What hides skills: settings and permission rules of the caller. */
@@ -27,12 +33,24 @@ export interface Visibility {
   readonly denied: (skill: { readonly id: string; readonly name: string }) => string | undefined;
 }
 
-/** Gives every skill its id and status: earlier ones win an id, and the same folder or content is usable once. `pause` lets others run. */
-export async function buildEntries(skills: readonly ReadSkill[], { tree, visibility, pause }: { readonly tree: ReadTree; readonly visibility: Visibility; readonly pause: () => Promise<void> }): Promise<readonly SkillEntry[]> {
-  const seen: Seen = { tree, byId: new Map(), byFolder: new Map(), byName: new Map() };
+/** What the entries are made with. */
+export interface EntryOptions {
+  readonly visibility: Visibility;
+  /** Every entry gets its digest. */
+  readonly digests: boolean;
+  readonly digestOf: (skill: ReadSkill) => Promise<string>;
+  /** Lets others run. */
+  readonly pause: () => Promise<void> | undefined;
+}
+
+/** Gives every skill, in the order of discovery, its id and status: earlier ones win an id, and the same folder or content is usable once. */
+export async function buildEntries(skills: readonly ReadSkill[], { visibility, digests, digestOf, pause }: EntryOptions): Promise<readonly SkillEntry[]> {
+  const seen: Seen = { digestOf, byId: new Map(), byFolder: new Map(), byName: new Map() };
   const entries: SkillEntry[] = [];
   for (const skill of skills) {
-    entries.push(place(buildEntry(skill, visibility), skill.found, seen));
+    if (digests && skill.digest === undefined) await digestOf(skill);
+    const entry = buildEntry(skill, visibility);
+    entries.push(isUsable(entry) ? await place(entry, skill, seen) : entry);
     await pause();
   }
   return entries;
@@ -40,22 +58,22 @@ export async function buildEntries(skills: readonly ReadSkill[], { tree, visibil
 
 interface Placed {
   readonly entry: SkillEntry;
-  readonly found: FoundSkill;
+  readonly skill: ReadSkill;
 }
 
 interface Seen {
-  readonly tree: ReadTree;
+  readonly digestOf: (skill: ReadSkill) => Promise<string>;
   readonly byId: Map<string, SkillEntry>;
   readonly byFolder: Map<string, SkillEntry>;
   readonly byName: Map<string, Placed[]>;
 }
 
-function buildEntry({ found, document }: ReadSkill, visibility: Visibility): SkillEntry {
-  const { name, description, frontmatter } = document;
+function buildEntry({ found, facts, digest }: ReadSkill, visibility: Visibility): SkillEntry {
+  const { name, description, frontmatter } = facts;
   const id = `${found.root.source}:${name}`;
   const disabled = visibility.disabled.has(id) || visibility.disabled.has(name);
   const hidden = disabled ? `${id} is switched off` : (visibility.denied({ id, name }) ?? notInvocable(frontmatter));
-  const status = document.status !== 'rejected' && hidden !== undefined ? 'hidden' : document.status;
+  const status = facts.status !== 'rejected' && hidden !== undefined ? 'hidden' : facts.status;
   return {
     id,
     name,
@@ -63,36 +81,37 @@ function buildEntry({ found, document }: ReadSkill, visibility: Visibility): Ski
     source: found.root.source,
     path: found.file,
     status,
-    reason: status === 'hidden' ? hidden : document.reason,
+    reason: status === 'hidden' ? hidden : facts.reason,
     enabled: !disabled,
     folder: found.folder,
     handle: name,
     frontmatter,
-    diagnostics: [...found.diagnostics, ...document.diagnostics],
+    diagnostics: [...found.diagnostics, ...facts.diagnostics],
+    ...(digest === undefined ? {} : { digest }),
   };
 }
 
-function notInvocable(frontmatter: SkillDocument['frontmatter']): string | undefined {
+function notInvocable(frontmatter: SkillFacts['frontmatter']): string | undefined {
   const nobody = frontmatter.disableModelInvocation === true && frontmatter.userInvocable === false;
   return nobody ? 'neither the model nor a person may call it' : undefined;
 }
 
-function place(entry: SkillEntry, found: FoundSkill, seen: Seen): SkillEntry {
-  if (!isUsable(entry)) return entry;
-  const twin = seen.byFolder.get(found.realFolder) ?? seen.byId.get(entry.id) ?? sameContent(found, seen.byName.get(entry.name) ?? [], seen.tree);
-  if (twin) return { ...entry, status: 'shadowed', reason: shadowReason(entry, twin, found, seen) };
+async function place(entry: SkillEntry, skill: ReadSkill, seen: Seen): Promise<SkillEntry> {
+  const { found } = skill;
   const others = seen.byName.get(entry.name) ?? [];
+  const twin = seen.byFolder.get(found.realFolder) ?? seen.byId.get(entry.id) ?? (others.length === 0 ? undefined : await sameContent(skill, others, seen));
+  if (twin) return { ...entry, status: 'shadowed', reason: shadowReason(entry, twin, found, seen) };
   const placed = others.length === 0 ? entry : { ...entry, handle: entry.id };
   seen.byFolder.set(found.realFolder, placed);
   seen.byId.set(entry.id, placed);
-  seen.byName.set(entry.name, [...others, { entry: placed, found }]);
+  seen.byName.set(entry.name, [...others, { entry: placed, skill }]);
   return placed;
 }
 
-function sameContent(found: FoundSkill, others: readonly Placed[], tree: ReadTree): SkillEntry | undefined {
-  if (others.length === 0) return undefined;
-  const own = digestSkill(tree, found.realFolder).digest;
-  return others.find((other) => digestSkill(tree, other.found.realFolder).digest === own)?.entry;
+async function sameContent(skill: ReadSkill, others: readonly Placed[], { digestOf }: Seen): Promise<SkillEntry | undefined> {
+  const own = await digestOf(skill);
+  for (const other of others) if ((await digestOf(other.skill)) === own) return other.entry;
+  return undefined;
 }
 
 function shadowReason(entry: SkillEntry, twin: SkillEntry, found: FoundSkill, seen: Seen): string {

@@ -1,21 +1,22 @@
 import type { ReadTree } from '../../host/host.ts';
 import { messageOf } from '../../protocol/errors.ts';
 import type { SkillSummary } from '../../protocol/skill.ts';
-import { digestSkill } from '../digest.ts';
-import { loadYamlReader } from '../read/load-yaml.ts';
-import { rejectedDocument } from '../read/read-skill-md.ts';
-import type { YamlReader } from '../read/yaml-reader.ts';
 import { buildEntries, type ReadSkill, type SkillCatalogue, type Visibility } from './catalogue.ts';
-import { readPlace } from './read-entry.ts';
 import { skillRoots, type RootOptions } from './roots.ts';
+import type { SkillCache } from './skill-cache.ts';
 import { summaryOf } from './skill-entry.ts';
+import { createSkillReader } from './skill-reader.ts';
 import type { SkillProblem } from './skill-root.ts';
-import { walkRoot, type FoundSkill } from './walk-root.ts';
+import { walkRoot, type WalkStep } from './walk-root.ts';
 
 /** What discovery needs. */
 export interface DiscoverOptions extends RootOptions, Partial<Visibility> {
   /** ms, rising; for pauses and budgets. */
   readonly now: () => number;
+  /** What earlier searches have read; without it everything is read. */
+  readonly cache?: SkillCache;
+  /** Every entry is to have its digest. */
+  readonly digests?: boolean;
 }
 
 /** A search for skills that can be interrupted and continued. */
@@ -24,6 +25,8 @@ export interface SkillScan {
   run(limits?: { readonly budgetMs?: number }): Promise<boolean>;
   /** What was found so far. */
   catalogue(): Promise<SkillCatalogue>;
+  /** Keeps what was found for the next search. Only for one that is complete. */
+  keep(): Promise<SkillProblem | undefined>;
 }
 
 const SLICE_MS = 12;
@@ -33,13 +36,9 @@ export function startScan(options: DiscoverOptions): SkillScan {
   const skills: ReadSkill[] = [];
   const problems: SkillProblem[] = [];
   const search = searchAll(options, problems);
-  let yaml: YamlReader | undefined;
+  const reader = createSkillReader(options);
   let complete = false;
 
-  const readFound = async (found: FoundSkill): Promise<void> => {
-    const document = readPlace(options.tree, found, yaml) ?? readPlace(options.tree, found, (yaml ??= await loadYamlReader()));
-    skills.push({ found, document: document ?? rejectedDocument(found.folder, 'unreadable', 'the file cannot be read') });
-  };
   return {
     run: async ({ budgetMs = Number.POSITIVE_INFINITY } = {}) => {
       const slices = timeSlices(options.now);
@@ -47,7 +46,7 @@ export function startScan(options: DiscoverOptions): SkillScan {
       while (!complete && options.now() < end) {
         const step = search.next();
         if (step.done) complete = true;
-        else if (step.value) await readFound(step.value);
+        else if (step.value.kind === 'skill') skills.push(await reader.read(step.value));
         await slices.pause();
       }
       return complete;
@@ -55,9 +54,10 @@ export function startScan(options: DiscoverOptions): SkillScan {
     catalogue: async () => {
       const visibility: Visibility = { disabled: options.disabled ?? new Set(), denied: options.denied ?? (() => undefined) };
       const slices = timeSlices(options.now);
-      const entries = await buildEntries([...skills], { tree: options.tree, visibility, pause: () => slices.pause() });
+      const entries = await buildEntries([...skills], { visibility, digests: options.digests === true, digestOf: reader.digest, pause: () => slices.pause() });
       return { entries, problems: [...problems], complete };
     },
+    keep: async () => options.cache?.save(skills),
   };
 }
 
@@ -65,29 +65,31 @@ export function startScan(options: DiscoverOptions): SkillScan {
 export async function discoverSkills(options: DiscoverOptions): Promise<SkillCatalogue> {
   const scan = startScan(options);
   await scan.run();
-  return await scan.catalogue();
+  const catalogue = await scan.catalogue();
+  const notKept = await scan.keep();
+  return notKept ? { ...catalogue, notKept } : catalogue;
 }
 
-/** The catalogue as listings show it, with the digest of every skill. */
+/** The catalogue as listings show it, with the digest of every skill; those that the search did not ask for are taken now. */
 export async function listSummaries(catalogue: SkillCatalogue, { tree, now }: { readonly tree: ReadTree; readonly now: () => number }): Promise<readonly SkillSummary[]> {
   const slices = timeSlices(now);
   const summaries: SkillSummary[] = [];
   for (const entry of catalogue.entries) {
-    summaries.push(summaryOf(entry, digestSkill(tree, entry.folder).digest));
+    summaries.push(summaryOf(entry, entry.digest ?? (await import('../digest.ts')).digestSkill(tree, entry.folder).digest));
     await slices.pause();
   }
   return summaries;
 }
 
-/** Yields found skills; undefined for a step without one. */
-function* searchAll(options: DiscoverOptions, problems: SkillProblem[]): Generator<FoundSkill | undefined> {
+/** Walks all roots; what could not be searched goes to `problems`. */
+function* searchAll(options: DiscoverOptions, problems: SkillProblem[]): Generator<WalkStep> {
   const { roots, problems: rootProblems } = skillRoots(options);
   problems.push(...rootProblems);
   for (const root of roots) {
     try {
       for (const step of walkRoot(options.tree, root)) {
         if (step.kind === 'problem') problems.push(step.problem);
-        yield step.kind === 'skill' ? step.found : undefined;
+        yield step;
       }
     } catch (error) {
       problems.push({ path: root.folder, message: messageOf(error) });
@@ -95,14 +97,12 @@ function* searchAll(options: DiscoverOptions, problems: SkillProblem[]): Generat
   }
 }
 
-/** Lets others run once a slice of time is used up. */
-function timeSlices(now: () => number): { pause(): Promise<void> } {
+/** Lets others run once a slice of time is used up; undefined while it is not. */
+function timeSlices(now: () => number): { pause(): Promise<void> | undefined } {
   let start = now();
-  return {
-    pause: async () => {
-      if (now() - start < SLICE_MS) return;
-      await new Promise<void>((resolve) => setImmediate(resolve));
-      start = now();
-    },
+  const rest = async (): Promise<void> => {
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    start = now();
   };
+  return { pause: () => (now() - start < SLICE_MS ? undefined : rest()) };
 }

@@ -27,7 +27,13 @@ export function readPlace(tree: ReadTree, place: SkillPlace, yaml: YamlReader | 
 
 /** Reads a SKILL.md as a whole, loading the YAML package if it is needed. */
 export async function readDocument(tree: ReadTree, place: SkillPlace): Promise<SkillDocument> {
-  return readPlace(tree, place, undefined) ?? readPlace(tree, place, await loadYamlReader()) ?? rejectedDocument(path.basename(place.folder), 'unreadable', 'the file cannot be read');
+  return documentReader(tree)(place);
+}
+
+/** The same for many files: the YAML package is asked for once. */
+export function documentReader(tree: ReadTree): (place: SkillPlace) => Promise<SkillDocument> {
+  let yaml: YamlReader | undefined;
+  return async (place) => readPlace(tree, place, yaml) ?? readPlace(tree, place, (yaml ??= await loadYamlReader())) ?? rejectedDocument(path.basename(place.folder), 'unreadable', 'the file cannot be read');
 }
 
 /** The skill's instructions, read anew. Throws `io` when the file can no longer be read or used. */

@@ -1,7 +1,7 @@
 import type { SkillDiagnostic, SkillStatus, SkillSummary } from '../../protocol/skill.ts';
 import type { SkillFrontmatter } from '../read/fields.ts';
 
-/** A skill that was found: what listings show, and what the runtime needs. Its body and digest are read when asked for. */
+/** A skill that was found: what listings show, and what the runtime needs. Its body is read when asked for. */
 export interface SkillEntry {
   /** `source:name`. */
   readonly id: string;
@@ -20,6 +20,8 @@ export interface SkillEntry {
   readonly handle: string;
   readonly frontmatter: SkillFrontmatter;
   readonly diagnostics: readonly SkillDiagnostic[];
+  /** Digest at the time of the search, where that had a use for it; activation takes a new one. */
+  readonly digest?: string;
 }
 
 /** True for a skill that can be used. */

@@ -15,8 +15,8 @@ export interface FoundSkill {
   readonly diagnostics: readonly SkillDiagnostic[];
 }
 
-/** What a walk yields: a skill, a problem, or nothing for a step without either, so that the caller can pause. */
-export type WalkStep = { readonly kind: 'skill'; readonly found: FoundSkill } | { readonly kind: 'problem'; readonly problem: SkillProblem } | { readonly kind: 'step' };
+/** What a walk yields: a skill with the entries of its folder, a problem, or nothing for a step without either, so that the caller can pause. */
+export type WalkStep = { readonly kind: 'skill'; readonly found: FoundSkill; readonly entries: readonly FolderEntry[] } | { readonly kind: 'problem'; readonly problem: SkillProblem } | { readonly kind: 'step' };
 
 const MAX_DEPTH = 6;
 const MAX_FOLDERS = 2_000;
@@ -52,7 +52,7 @@ export function* walkRoot(tree: ReadTree, root: SkillRoot): Generator<WalkStep> 
     }
     const file = skillFile(listing.entries);
     if (file !== undefined) {
-      yield { kind: 'skill', found: { root, folder: next.at, realFolder: next.real, file: path.join(next.at, file), diagnostics: next.diagnostics } };
+      yield { kind: 'skill', found: { root, folder: next.at, realFolder: next.real, file: path.join(next.at, file), diagnostics: next.diagnostics }, entries: listing.entries };
       if (next.depth > 0 || path.basename(root.folder) !== 'skills') continue;
     } else if ((plainFolders += 1) > MAX_FOLDERS) {
       yield { kind: 'problem', problem: { path: root.folder, message: `more than ${MAX_FOLDERS} folders without a SKILL.md; the rest was not searched` } };
@@ -91,8 +91,13 @@ function listFolder(tree: ReadTree, at: string): { readonly entries: readonly Fo
 
 /** Name of the SKILL.md in any letter case; the exact one first. */
 function skillFile(entries: readonly FolderEntry[]): string | undefined {
-  const names = entries.filter((entry) => entry.kind !== 'directory' && entry.name.length === 8 && entry.name.toLowerCase() === 'skill.md').map((entry) => entry.name);
-  return names.includes('SKILL.md') ? 'SKILL.md' : names.sort()[0];
+  let first: string | undefined;
+  for (const { name, kind } of entries) {
+    if (kind === 'directory' || name.length !== 8 || name.toLowerCase() !== 'skill.md') continue;
+    if (name === 'SKILL.md') return name;
+    if (first === undefined || name < first) first = name;
+  }
+  return first;
 }
 
 function subfolders(entries: readonly FolderEntry[]): readonly FolderEntry[] {

@@ -1,0 +1,42 @@
+import type { FolderEntry, ReadTree } from '../../host/host.ts';
+import type { SkillDocument } from '../read/read-skill-md.ts';
+import type { ReadSkill } from './catalogue.ts';
+import { canBeKept } from './kept-skill.ts';
+import type { SkillCache } from './skill-cache.ts';
+import type { FoundSkill } from './walk-root.ts';
+
+/** A skill that was found, and the entries of its folder. */
+export interface ListedSkill {
+  readonly found: FoundSkill;
+  readonly entries: readonly FolderEntry[];
+}
+
+/** Reads the skills of one search: from the cache where their files are as they were, else from the files. */
+export interface SkillReader {
+  readonly read: (skill: ListedSkill) => Promise<ReadSkill>;
+  /** The skill's digest; it is taken once. */
+  readonly digest: (skill: ReadSkill) => Promise<string>;
+}
+
+/** Makes a reader. What it takes to read files is loaded with the first file that has to be read. */
+export function createSkillReader({ tree, cache }: { readonly tree: ReadTree; readonly cache?: SkillCache | undefined }): SkillReader {
+  let readDocument: ((found: FoundSkill) => Promise<SkillDocument>) | undefined;
+  return {
+    read: async ({ found, entries }) => {
+      const { signature, kept } = cache?.look(found, entries) ?? {};
+      if (kept) return { found, facts: kept.facts, signature, kept, digest: kept.digest };
+      readDocument ??= (await import('./read-entry.ts')).documentReader(tree);
+      const { body: _body, ...facts } = await readDocument(found);
+      return { found, facts, signature: canBeKept(facts) ? signature : undefined, kept: undefined, digest: undefined };
+    },
+    digest: async (skill) => {
+      if (skill.digest !== undefined) return skill.digest;
+      const { digestSkill } = await import('../digest.ts');
+      const { digest, diagnostics } = digestSkill(tree, skill.found.realFolder);
+      skill.digest = digest;
+      // What could not be read may be readable next time, and files may have come and gone since the folder was listed.
+      if (diagnostics.length > 0 || cache?.look(skill.found).signature !== skill.signature) skill.signature = undefined;
+      return digest;
+    },
+  };
+}
