@@ -1,16 +1,21 @@
 #!/usr/bin/env node
+import fs from 'node:fs';
+
 declare const __VERSION__: string;
 
-// Answered without loading anything: other programs ask for it often.
 const args = process.argv.slice(2);
-if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
-  process.stdout.write(`${__VERSION__}\n`);
+const [first, second, ...flags] = args;
+
+function damaged(error: unknown): void {
+  process.stderr.write(`skillmint: the installation is damaged: ${String(error)}. Install it again.\n`);
+  process.exitCode = 1;
+}
+
+// Other programs ask for these often, so they do without the parser of the command line, and the first without anything.
+if (args.length === 1 && (first === '--version' || first === '-V')) {
+  fs.writeFileSync(1, `${__VERSION__}\n`);
+} else if (first === 'skills' && second === 'list' && flags.every((flag) => flag === '--json' || flag === '--all')) {
+  import('./listings/list-skills.ts').then(({ listSkillsAndExit }) => listSkillsAndExit({ json: flags.includes('--json') }), damaged);
 } else {
-  import('./program.ts').then(
-    ({ main }) => main(args),
-    (error: unknown) => {
-      process.stderr.write(`skillmint: the installation is damaged: ${String(error)}. Install it again.\n`);
-      process.exitCode = 1;
-    },
-  );
+  import('./program.ts').then(({ main }) => main(args), damaged);
 }

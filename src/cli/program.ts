@@ -11,7 +11,7 @@ import { defineRun } from './commands/run.ts';
 import { defineSessions } from './commands/sessions.ts';
 import { defineSkills } from './commands/skills.ts';
 import { EXIT } from './exit-codes.ts';
-import { oneLine, reportError } from './terminal.ts';
+import { endWithReader, oneLine, reportError } from './terminal.ts';
 
 const HELP_END = `
 Exit codes: 0 done, 1 failed, 2 usage, 3 waiting for a person, 4 limit reached, 5 not found,
@@ -38,15 +38,9 @@ export function buildProgram(): Command {
 
 /** Runs one command line and ends the process with its exit code. */
 export async function main(args: readonly string[]): Promise<void> {
-  process.stdout.on('error', leaveOnBrokenPipe);
-  process.stderr.on('error', leaveOnBrokenPipe);
+  endWithReader(process.stdout);
+  endWithReader(process.stderr);
   process.exit(await run(args));
-}
-
-/** Nobody reads on, so there is nothing left to do; every other fault of the streams is one. */
-function leaveOnBrokenPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit(EXIT.done);
 }
 
 async function run(args: readonly string[]): Promise<number> {

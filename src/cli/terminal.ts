@@ -15,26 +15,34 @@ export function oneLine(text: string): string {
 }
 
 /** True when a person looks at the stream and has not asked for plain text. */
-export function wantsColour(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv = process.env): boolean {
+export function wantsColour(stream: Pick<NodeJS.WriteStream, 'isTTY'>, env: NodeJS.ProcessEnv = process.env): boolean {
   if (env['NO_COLOR']) return false;
   if (env['FORCE_COLOR'] && env['FORCE_COLOR'] !== '0') return true;
   return stream.isTTY && env['TERM'] !== 'dumb';
 }
 
 /** Colours for one stream; plain functions where it takes none. */
-export function palette(stream: NodeJS.WriteStream): Readonly<Record<'dim' | 'bold' | 'red' | 'green' | 'yellow' | 'cyan', (text: string) => string>> {
+export function palette(stream: Pick<NodeJS.WriteStream, 'isTTY'>): Readonly<Record<'dim' | 'bold' | 'red' | 'green' | 'yellow' | 'cyan', (text: string) => string>> {
   const colour = wantsColour(stream);
   const paint = (open: number, close: number) => (text: string) => (colour ? `\u001b[${open}m${text}\u001b[${close}m` : text);
   return { dim: paint(2, 22), bold: paint(1, 22), red: paint(31, 39), green: paint(32, 39), yellow: paint(33, 39), cyan: paint(36, 39) };
 }
 
 /** Writes to a stream and resolves when the system has it; a reader that went away is no error. */
-export function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
+export function write(stream: NodeJS.WriteStream, text: string | Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     stream.write(text, (error) => {
       if (error && !('code' in error && error.code === 'EPIPE')) reject(error);
       else resolve();
     });
+  });
+}
+
+/** Ends the process when nobody reads the stream any more: there is nothing left to do then. Every other fault of it is one. */
+export function endWithReader(stream: NodeJS.WriteStream): void {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit(EXIT.done);
   });
 }
 

@@ -37,9 +37,7 @@ export async function httpFetch(url: string, init: FetchInit): Promise<FetchResp
   const target = new URL(url);
   const { request } = target.protocol === 'https:' ? await import('node:https') : await import('node:http');
   const headers = { ...init.headers, ...(init.body === undefined ? {} : { 'content-length': String(Buffer.byteLength(init.body)) }) };
-  const message = await answerOf(request(target, { method: init.method ?? 'GET', headers, ...(init.signal ? { signal: init.signal } : {}) }), init.body);
-  // Whoever reads is told by `read`; an abort after that, or before anyone reads, concerns nobody.
-  message.on('error', () => undefined);
+  const message = await answerOf(request(target, { method: init.method ?? 'GET', headers }), init);
   const status = message.statusCode ?? 0;
   if (init.redirect === 'error' && status >= 300 && status < 400) {
     message.destroy();
@@ -54,12 +52,25 @@ export async function httpFetch(url: string, init: FetchInit): Promise<FetchResp
   };
 }
 
-function answerOf(sent: ClientRequest, body: string | undefined): Promise<IncomingMessage> {
+/**
+ * Sends the request. The signal is not left to Node: it would end a connection that is already free for others with an
+ * error that nobody hears.
+ */
+function answerOf(sent: ClientRequest, { body, signal }: FetchInit): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    sent.on('response', resolve);
-    // Stays for the request's whole life: an abort after the answer is an error of the request, too.
+    let message: IncomingMessage | undefined;
+    const stop = (): void => void (message ? message.destroy() : sent.destroy(new Error('the request was stopped')));
+    signal?.addEventListener('abort', stop, { once: true });
+    sent.on('close', () => signal?.removeEventListener('abort', stop));
     sent.on('error', reject);
-    sent.end(body);
+    sent.on('response', (answer) => {
+      message = answer;
+      // Whoever reads is told by `read`; what happens after that, or before anyone reads, concerns nobody.
+      answer.on('error', () => undefined);
+      resolve(answer);
+    });
+    if (signal?.aborted) stop();
+    else sent.end(body);
   });
 }
 

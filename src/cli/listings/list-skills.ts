@@ -1,19 +1,41 @@
 import os from 'node:os';
-import type { SkillStatus } from '../../protocol/skill.ts';
+import type { SkillStatus, SkillSummary } from '../../protocol/skill.ts';
 import { listSummaries } from '../../skills/discover/discover-skills.ts';
-import { oneLine, palette, printJson, write } from '../terminal.ts';
+import { EXIT } from '../exit-codes.ts';
+import { mayBeTerminal, printNow } from '../print-now.ts';
+import { endWithReader, oneLine, palette, reportError, write } from '../terminal.ts';
 import { skillsHere } from './skills-here.ts';
 
+/** What `skillmint skills list` can be told. */
+export interface ListFlags {
+  readonly json?: boolean;
+}
+
 /** `skillmint skills list`. */
-export async function listSkills(flags: { readonly json?: boolean }): Promise<void> {
-  const { catalogue, tree } = await skillsHere();
-  const skills = await listSummaries(catalogue, { tree, now: () => performance.now() });
-  if (flags.json) return printJson({ skills });
-  const paint = palette(process.stdout);
-  const colour: Readonly<Record<SkillStatus, (text: string) => string>> = { loaded: paint.green, repaired: paint.yellow, shadowed: paint.dim, hidden: paint.dim, rejected: paint.red };
-  for (const skill of skills) {
-    await write(process.stdout, `${colour[skill.status](skill.status.padEnd(8))}  ${paint.bold(oneLine(skill.id))}  ${oneLine(skill.description).slice(0, 100)}\n`);
-    if (skill.reason !== undefined) await write(process.stdout, paint.dim(`          ${oneLine(skill.reason)} (${skill.path.replace(os.homedir(), '~')})\n`));
+export async function listSkills(flags: ListFlags): Promise<void> {
+  const { catalogue, tree } = await skillsHere({ digests: true });
+  const skills = await listSummaries(catalogue, { tree, now: Date.now });
+  await printNow(flags.json ? `${JSON.stringify({ skills }, null, 2)}\n` : tableOf(skills));
+  if (skills.length === 0 && !flags.json) await write(process.stderr, 'No skill was found. Put skill folders into .agents/skills of this folder or of your home folder.\n');
+}
+
+/** The same as a whole program: ends the process with its exit code. */
+export async function listSkillsAndExit(flags: ListFlags): Promise<void> {
+  try {
+    await listSkills(flags);
+  } catch (error) {
+    endWithReader(process.stderr);
+    process.exit(await reportError(error));
   }
-  if (skills.length === 0) await write(process.stderr, 'No skill was found. Put skill folders into .agents/skills of this folder or of your home folder.\n');
+  process.exit(EXIT.done);
+}
+
+function tableOf(skills: readonly SkillSummary[]): string {
+  const paint = palette(mayBeTerminal() ? process.stdout : { isTTY: false });
+  const colour: Readonly<Record<SkillStatus, (text: string) => string>> = { loaded: paint.green, repaired: paint.yellow, shadowed: paint.dim, hidden: paint.dim, rejected: paint.red };
+  const lines = skills.flatMap((skill) => [
+    `${colour[skill.status](skill.status.padEnd(8))}  ${paint.bold(oneLine(skill.id))}  ${oneLine(skill.description).slice(0, 100)}\n`,
+    ...(skill.reason === undefined ? [] : [paint.dim(`          ${oneLine(skill.reason)} (${skill.path.replace(os.homedir(), '~')})\n`)]),
+  ]);
+  return lines.join('');
 }

@@ -1,0 +1,31 @@
+import fs from 'node:fs';
+import { systemCode } from '../protocol/errors.ts';
+import { endWithReader, write } from './terminal.ts';
+
+/** True when standard output may be a terminal; a file, pipe or socket is none. To ask Node itself takes a while. */
+export function mayBeTerminal(): boolean {
+  try {
+    return fs.fstatSync(1).isCharacterDevice();
+  } catch {
+    // There is no standard output; Node's stream knows what to do then.
+    return true;
+  }
+}
+
+/** Writes to standard output past Node's stream, which takes longer to load than a listing to make. A reader that went away is no error. */
+export async function printNow(text: string): Promise<void> {
+  const bytes = Buffer.from(text);
+  let written = 0;
+  try {
+    // A terminal needs Node's stream, which knows its encoding.
+    while (written < bytes.length && !mayBeTerminal()) written += fs.writeSync(1, bytes, written);
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === 'EPIPE') return;
+    if (code !== 'EAGAIN') throw error;
+  }
+  if (written === bytes.length) return;
+  // What a pipe that does not block cannot take yet is waited for by the stream.
+  endWithReader(process.stdout);
+  await write(process.stdout, bytes.subarray(written));
+}
