@@ -1,6 +1,7 @@
 // Builds dist/: the program as CommonJS, which Node starts faster than modules; the library as modules, with types.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
+import path from 'node:path';
 import { rolldown } from 'rolldown';
 import { markdownText } from './lib/markdown-text.mjs';
 import { settingsSchema } from './lib/settings-schema.mjs';
@@ -17,9 +18,35 @@ const common = {
   transform: { define: { __VERSION__: JSON.stringify(manifest.version) } },
 };
 
+/** Modules that `start` cannot do without: it and all that it imports, statically, directly or not. */
+function neededBy(start, graph, needed = new Set()) {
+  if (needed.has(start)) return needed;
+  needed.add(start);
+  for (const id of graph.getModuleInfo(start)?.importedIds ?? []) neededBy(id, graph, needed);
+  return needed;
+}
+
+/** Puts what listing skills takes into one chunk: with so little to do, each further file would be felt. */
+function listingChunk() {
+  const start = path.resolve('src/cli/listings/list-skills.ts');
+  let needed;
+  return { debugName: 'listing', name: (id, graph) => ((needed ??= neededBy(start, graph)).has(id) ? 'listing' : null) };
+}
+
+/**
+ * Takes Node's own modules as they are. The bundler would copy each into an object with a getter for every name, in every
+ * chunk, to be ready for modules that pretend to come from another format; these do not.
+ */
+function plainBuiltins() {
+  return {
+    name: 'plain-builtins',
+    renderChunk: (code) => code.replace(/^(node_\w+) = [\w.]+\(\1, 1\);$/gm, '$1 = { __proto__: $1, default: $1 };'),
+  };
+}
+
 /** Bundles one half; resolves to its chunks. */
-async function write(input, output) {
-  const bundle = await rolldown({ ...common, input });
+async function write({ input, plugins = [], ...options }, output) {
+  const bundle = await rolldown({ ...common, ...options, input, plugins: [...common.plugins, ...plugins] });
   const written = await bundle.write({ entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js', ...output });
   await bundle.close();
   const type = output.format === 'cjs' ? 'commonjs' : 'module';
@@ -28,8 +55,11 @@ async function write(input, output) {
 }
 
 fs.rmSync('dist', { recursive: true, force: true });
-const program = await write({ cli: 'src/cli/main.ts' }, { dir: 'dist', format: 'cjs', minify: true });
-const library = await write({ index: 'src/index.ts', testing: 'src/testing/index.ts' }, { dir: 'dist/lib', format: 'esm' });
+const program = await write(
+  { input: { cli: 'src/cli/main.ts' }, plugins: [plainBuiltins()], preserveEntrySignatures: false },
+  { dir: 'dist', format: 'cjs', minify: true, codeSplitting: { includeDependenciesRecursively: false, groups: [listingChunk()] } },
+);
+const library = await write({ input: { index: 'src/index.ts', testing: 'src/testing/index.ts' } }, { dir: 'dist/lib', format: 'esm' });
 
 fs.chmodSync('dist/cli.js', 0o755);
 fs.writeFileSync('dist/settings.schema.json', `${JSON.stringify(await settingsSchema(), null, 2)}\n`);

@@ -29,11 +29,24 @@ export function buildProgram(): Command {
   const program = new Command('skillmint')
     .description('Runs Agent Skills (SKILL.md folders) with any model, safely.')
     .version(VERSION, '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'print this help')
     .addHelpText('after', HELP_END);
   defineInteractive(program);
   for (const define of [defineRun, defineAnswer, defineSkills, defineSessions, defineModels, defineConfig, defineDoctor, defineCompletion]) define(program);
+  program.hook('preAction', refuseStrayFlags);
+  wordHelp(program);
   return program;
+}
+
+/** Flags of the conversation that stand before another command would have no effect, which may be less safe than meant. */
+function refuseStrayFlags(program: Command, called: Command): void {
+  if (called === program) return;
+  const stray = program.options.find((option) => program.getOptionValueSource(option.attributeName()) === 'cli');
+  if (stray) throw new SkillmintError('usage', `Write ${stray.long ?? stray.flags} after the command: skillmint ${called.name()} ${stray.long ?? stray.flags} …`);
+}
+
+function wordHelp(command: Command): void {
+  command.helpOption('-h, --help', 'print this help').helpCommand(false);
+  for (const child of command.commands) wordHelp(child);
 }
 
 /** Runs one command line and ends the process with its exit code. */

@@ -6,15 +6,20 @@ import { baseName, isWrapper, runsOthers } from './wrappers.ts';
 /** How surely a deny or ask rule meets a command. `possible` is never less than a question. */
 export type Certainty = 'no' | 'possible' | 'certain';
 
-/** True when an allow rule covers a plain command. */
-export function grantsCommand(rule: CommandRule, words: readonly PlainWord[]): boolean {
+/** True when the words of a plain command are those of the rule, or begin with them. */
+export function coversCommand(rule: CommandRule, words: readonly PlainWord[]): boolean {
   if (rule.match === 'exact' && rule.words.length !== words.length) return false;
-  const begins = rule.words.every((text, index) => words[index]?.text === text && !words[index].expands);
-  return begins && (rule.match === 'exact' || !namesOnlyRunner(rule));
+  return rule.words.every((text, index) => words[index]?.text === text && !words[index].expands);
 }
 
-/** `Bash(bash:*)` or `Bash(timeout 5:*)`: what would run is not in the rule. A script named in it is. */
-function namesOnlyRunner(rule: CommandRule): boolean {
+/** True when an allow rule covers a plain command and says enough to grant it. */
+export function grantsCommand(rule: CommandRule, words: readonly PlainWord[]): boolean {
+  return coversCommand(rule, words) && !namesOnlyRunner(rule);
+}
+
+/** `Bash(bash:*)` or `Bash(timeout 5:*)`: what would run is not in the rule, so it grants nothing. A script named in it is. */
+export function namesOnlyRunner(rule: CommandRule): boolean {
+  if (rule.match === 'exact') return false;
   const [program = '', script] = rule.words;
   if (isWrapper(program)) return true;
   return runsOthers(program) && (script === undefined || script.startsWith('-'));

@@ -1,7 +1,9 @@
 import { never } from '../util/never.ts';
 import { matchesPath } from './path-pattern.ts';
-import type { Rule } from './rule.ts';
+import { coversCommand } from './command-rule.ts';
+import type { CommandRule, Rule } from './rule.ts';
 import { grants, type Subject } from './rule-match.ts';
+import { simpleCommand } from './simple-command.ts';
 
 /** Says why a call lies outside of what a skill allows, or undefined when it is inside. */
 export type Restriction = (subject: Subject) => string | undefined;
@@ -32,8 +34,15 @@ function names(rule: Rule, tool: string): boolean {
 
 function admits(rule: Rule, subject: Subject): boolean {
   if (rule.kind === 'tool' || rule.kind === 'tools' || subject.need.action === 'none') return true;
+  if (rule.kind === 'command') return subject.need.action === 'command' && coversText(rule, subject.need.command);
   if (rule.kind !== 'path') return grants(rule, subject);
   const real = subject.place?.real;
   const base = { folder: subject.workspace.roots[0] ?? '/', home: subject.workspace.home, below: false };
   return real !== undefined && matchesPath(rule.pattern, real, base);
+}
+
+/** The list takes rights away, so `Bash(node *)` means what it says, although as an allow rule it would grant nothing. */
+function coversText(rule: CommandRule, text: string): boolean {
+  const command = simpleCommand(text);
+  return command.plain && coversCommand(rule, command.words);
 }

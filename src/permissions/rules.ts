@@ -1,3 +1,4 @@
+import { namesOnlyRunner } from './command-rule.ts';
 import { parseRule, type Rule, type RuleProblem } from './rule.ts';
 
 /** Permission rules as settings hold them. */
@@ -28,6 +29,15 @@ export function parseRules(rules: PermissionRules): { readonly rules: ParsedRule
       return [];
     });
   return { rules: { allow: parse(rules.allow, 'grant'), ask: parse(rules.ask, 'restrict'), deny: parse(rules.deny, 'restrict') }, problems };
+}
+
+/** Allow rules that are understood and still grant nothing, with the reason. */
+export function emptyGrants(texts: readonly string[]): readonly RuleProblem[] {
+  return texts.flatMap((text) => {
+    const answer = parseRule(text, { purpose: 'grant' });
+    if (!('rule' in answer) || answer.rule.kind !== 'command' || !namesOnlyRunner(answer.rule)) return [];
+    return [{ rule: text, problem: `it names only a program that runs others; name what it runs, too, as in Bash(${answer.rule.words.join(' ')} FILE:*)` }];
+  });
 }
 
 /**

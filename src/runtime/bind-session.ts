@@ -50,7 +50,7 @@ export function bindSession(given: BindSessionParts): AgentPorts {
   const { parts, session, settings, model } = given;
   const { state } = session;
   const options = state.turn?.options ?? {};
-  const outputs = sessionOutputs(parts.host.files, parts.dataFolder, state.session_id);
+  const outputs = sessionOutputs(parts.host.files, parts.workFolder, state.session_id);
   const tools = options.tools === 'none' ? [] : toolsOf(state.bound, given.tools);
   const catalogue = given.catalogue;
   const bound = bindTools({
@@ -107,7 +107,7 @@ export function sessionWorkspace({ host, home }: Pick<RuntimeParts, 'host' | 'ho
 }
 
 /** The tools that a bound skill lists, or all. */
-function toolsOf(bound: BoundSkill | undefined, tools: readonly Tool[]): readonly Tool[] {
+export function toolsOf(bound: BoundSkill | undefined, tools: readonly Tool[]): readonly Tool[] {
   if (!bound?.allowed_tools) return tools;
   const specifiers = parseToolSpecifiers(bound.allowed_tools, { folder: '' });
   return tools.filter((tool) => skillAllows(specifiers, tool.spec.name).kind !== 'denied');

@@ -10,6 +10,7 @@ import { chooseModel } from './choose-model.ts';
 import type { LiveSession } from './live-session.ts';
 import { findPlaces, openParts, type RuntimeOptions, type RuntimeParts } from './parts.ts';
 import { closeInterrupted, closeStartedCalls, closeWaiting } from './recover.ts';
+import { outputFolder, removeOutputs } from './outputs.ts';
 import { runLiveTurn } from './run-live-turn.ts';
 import type { AnswerRequest, PromptRequest, RunningTurn, Runtime } from './runtime.ts';
 import { sandboxGuard, type SandboxGuard } from './sandbox-guard.ts';
@@ -62,7 +63,10 @@ function assemble(parts: RuntimeParts, guard: SandboxGuard): Runtime {
       state: (sessionId) => binder.state(sessionId),
       events: (sessionId, after) => store.read(sessionId, after),
       fork: (sessionId, atSeq) => forkSession(parts, sessionId, atSeq),
-      remove: (sessionId) => store.remove(sessionId),
+      async remove(sessionId) {
+        await store.remove(sessionId);
+        await removeOutputs(parts.host.files, outputFolder(parts.workFolder, sessionId));
+      },
     },
     skills: async (cwd) => findSkills(cwd, { ...parts, tree: parts.host.tree, files: parts.host.files, settings: await parts.settings(cwd) }),
     sandbox: async () => guard.report(),
@@ -77,11 +81,12 @@ function assemble(parts: RuntimeParts, guard: SandboxGuard): Runtime {
 
 async function promptNew(parts: RuntimeParts, binder: SessionBinder, request: PromptRequest): Promise<RunningTurn> {
   const cwd = existingFolder(parts, request.cwd ?? process.cwd());
+  const addDirs = (request.addDirs ?? []).map((folder) => existingFolder(parts, folder));
   const options = turnOptions(request);
   const chosen = await chooseModel(parts, cwd, request.model);
   const prepared = await binder.prepare({ cwd, options, needsSkills: request.skill !== undefined });
   const session = binder.create();
-  const first = await firstEvents({ parts, request: { ...request, cwd }, chosen, prepared, options });
+  const first = await firstEvents({ parts, request: { ...request, cwd, addDirs }, chosen, prepared, options });
   await session.create({ cwd, model: chosen.name });
   return runLiveTurn({
     session,

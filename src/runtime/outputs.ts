@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { HostFiles } from '../host/host.ts';
+import { systemCode } from '../protocol/errors.ts';
 import type { ResultPart } from '../protocol/content.ts';
 import type { ToolOutcome } from '../protocol/tool.ts';
 import { isTooLong, truncateOutput } from '../tools/truncate-output.ts';
@@ -14,6 +15,15 @@ export interface Outputs {
 /** Folder of a session's outputs. */
 export function outputFolder(dataFolder: string, sessionId: string): string {
   return path.join(dataFolder, 'outputs', sessionId);
+}
+
+/** Removes a session's outputs; there may be none. */
+export async function removeOutputs(files: HostFiles, folder: string): Promise<void> {
+  try {
+    await files.remove(folder);
+  } catch (error) {
+    if (systemCode(error) !== 'ENOENT') throw error;
+  }
 }
 
 /** The outputs of a session below the data folder. */

@@ -45,6 +45,8 @@ export interface RuntimeParts {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
   readonly dataFolder: string;
+  /** Where outputs and helper files of sessions go: the data folder, or the temporary one of an ephemeral runtime. */
+  readonly workFolder: string;
   readonly bundledFolder: string;
   readonly store: SessionStore;
   readonly owner: Owner;
@@ -85,6 +87,7 @@ export async function openParts(options: RuntimeOptions, { env, home, dataFolder
   return {
     host, env, home, store,
     dataFolder: data,
+    workFolder: temporary ?? data,
     bundledFolder: path.join(packageRoot(), 'skills'),
     owner: currentOwner(),
     fetch: options.fetch ?? createModelFetch(env),

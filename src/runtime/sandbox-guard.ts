@@ -42,7 +42,7 @@ export interface WrapOptions {
   readonly sessionId: string;
   /** Asked for at each command, since skills come and go. */
   readonly workspace: () => Workspace;
-  readonly parts: Pick<RuntimeParts, 'env' | 'home' | 'dataFolder'>;
+  readonly parts: Pick<RuntimeParts, 'env' | 'dataFolder' | 'workFolder' | 'home'>;
 }
 
 /** What the guard looks at. */
@@ -78,7 +78,7 @@ export function sandboxGuard(given: SandboxGuardParts): SandboxGuard {
     wrap({ host, choice, sessionId, workspace, parts }) {
       const bubblewrap = report?.bubblewrap;
       if (!choice.wraps || bubblewrap === undefined) return host;
-      const folder = path.join(parts.dataFolder, 'sandbox');
+      const folder = path.join(parts.workFolder, 'sandbox');
       const policy = () => {
         survey ??= surveySandbox({ env: parts.env, home: parts.home, folder, execPath: process.execPath });
         const { roots, readableRoots, home } = workspace();

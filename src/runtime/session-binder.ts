@@ -15,6 +15,7 @@ import { chooseModel } from './choose-model.ts';
 import { LiveSession } from './live-session.ts';
 import { outputFolder } from './outputs.ts';
 import type { RuntimeParts } from './parts.ts';
+import { checkSettingsRules } from './session-rules.ts';
 import type { SandboxChoice, SandboxGuard } from './sandbox-guard.ts';
 import { findSkills } from './find-skills.ts';
 
@@ -48,6 +49,7 @@ export class SessionBinder {
   /** Reads settings and skills of a folder and settles the sandbox. @throws SkillmintError sandbox_unavailable, config_invalid */
   async prepare({ cwd, options, needsSkills }: { readonly cwd: string; readonly options: TurnOptions; readonly needsSkills: boolean }): Promise<Prepared> {
     const settings = await this.#parts.settings(cwd);
+    checkSettingsRules(settings);
     const noTools = options.tools === 'none';
     const wantsSkills = needsSkills || (!noTools && options.skills !== 'none');
     const catalogue = wantsSkills ? await findSkills(cwd, { ...this.#parts, tree: this.#parts.host.tree, files: this.#parts.host.files, settings }) : undefined;
@@ -92,7 +94,7 @@ export class SessionBinder {
   /** What the loop works with in the session's turn. */
   async bind(session: LiveSession, { model, prepared }: { readonly model: Model; readonly prepared: Prepared }): Promise<AgentPorts> {
     const { state } = session;
-    const workspace = sessionWorkspace(this.#parts, state, outputFolder(realOrSame(this.#parts.host.tree, this.#parts.dataFolder), state.session_id));
+    const workspace = sessionWorkspace(this.#parts, state, outputFolder(realOrSame(this.#parts.host.tree, this.#parts.workFolder), state.session_id));
     return bindSession({
       parts: this.#parts,
       session,

@@ -1,5 +1,5 @@
 import type { LoadedSettings } from '../config/load-settings.ts';
-import { anchorRule, parseRules, type ParsedRules, type PermissionRules } from '../permissions/rules.ts';
+import { anchorRule, emptyGrants, parseRules, type ParsedRules, type PermissionRules } from '../permissions/rules.ts';
 import { SkillmintError } from '../protocol/errors.ts';
 import type { SessionState } from '../protocol/session-state.ts';
 
@@ -10,10 +10,7 @@ export interface RuleSources {
   readonly stored: readonly string[];
 }
 
-/**
- * The rules in force, parsed again only when an answer or a turn has added some.
- * @throws SkillmintError config_invalid for an ask or deny rule that cannot be understood: going on without it would be less safe
- */
+/** The rules in force, parsed again only when an answer or a turn has added some. Their problems were looked for before the turn. */
 export function sessionRules(state: SessionState, sources: RuleSources): () => ParsedRules {
   const settings = settingsRules(sources.settings);
   let key = '';
@@ -23,11 +20,11 @@ export function sessionRules(state: SessionState, sources: RuleSources): () => P
     const now = JSON.stringify([state.always.length, options?.allow, options?.deny]);
     if (!parsed || now !== key) {
       key = now;
-      parsed = parseAll({
+      parsed = parseRules({
         allow: [...settings.allow, ...sources.stored, ...state.always, ...(options?.allow ?? [])],
         ask: settings.ask,
         deny: [...settings.deny, ...(options?.deny ?? [])],
-      });
+      }).rules;
     }
     return parsed;
   };
@@ -39,21 +36,27 @@ function settingsRules({ layers }: LoadedSettings): PermissionRules {
   return { allow: of('allow'), ask: of('ask'), deny: of('deny') };
 }
 
-function parseAll(texts: PermissionRules): ParsedRules {
-  const { rules } = parseRules(texts);
-  const [problem] = parseRules({ ...texts, allow: [] }).problems;
-  if (problem) throw new SkillmintError('config_invalid', `The permission rule "${problem.rule}" cannot be used: ${problem.problem}`);
-  return rules;
+/**
+ * Refuses ask and deny rules of the settings that cannot be understood: going on without one would be less safe.
+ * @throws SkillmintError config_invalid
+ */
+export function checkSettingsRules({ layers }: LoadedSettings): void {
+  for (const { settings, file, name } of layers) {
+    const { ask = [], deny = [] } = settings.permissions ?? {};
+    const [problem] = parseRules({ allow: [], ask, deny }).problems;
+    if (problem) throw new SkillmintError('config_invalid', `${file ?? `the settings of the ${name}`}: the permission rule "${problem.rule}" cannot be used: ${problem.problem}`);
+  }
 }
 
 /** Sentences on allow rules of the settings that cannot be understood and therefore grant nothing. */
 export function ruleNotices(settings: LoadedSettings): readonly string[] {
-  const { problems } = parseRules({ ...settingsRules(settings), ask: [], deny: [] });
-  return problems.map(({ rule, problem }) => `The permission rule "${rule}" of the settings grants nothing: ${problem}`);
+  const rules = settingsRules(settings);
+  const { problems } = parseRules({ ...rules, ask: [], deny: [] });
+  return [...problems, ...emptyGrants(rules.allow)].map(({ rule, problem }) => `The permission rule "${rule}" of the settings grants nothing: ${problem}`);
 }
 
 /** @throws SkillmintError usage for a rule that a person has just typed and that cannot be understood */
 export function checkTypedRules(rules: { readonly allow: readonly string[]; readonly deny: readonly string[] }): void {
-  const [problem] = parseRules({ ...rules, ask: [] }).problems;
+  const [problem] = [...parseRules({ ...rules, ask: [] }).problems, ...emptyGrants(rules.allow)];
   if (problem) throw new SkillmintError('usage', `The permission rule "${problem.rule}" cannot be used: ${problem.problem}`);
 }

@@ -4,6 +4,7 @@ import { isUsable } from '../skills/discover/skill-entry.ts';
 import type { BoundSkill, EventBody, TurnOptions } from '../protocol/events.ts';
 import { isObject } from '../protocol/json.ts';
 import type { ChosenModel } from './choose-model.ts';
+import { toolsOf } from './bind-session.ts';
 import { describeEnvironment } from './environment.ts';
 import type { RuntimeParts } from './parts.ts';
 import type { PromptRequest } from './runtime.ts';
@@ -34,6 +35,7 @@ export function turnOptions(request: PromptRequest): TurnOptions {
 export async function firstEvents(given: { readonly parts: RuntimeParts; readonly request: PromptRequest & { readonly cwd: string }; readonly chosen: ChosenModel; readonly prepared: Prepared; readonly options: TurnOptions }): Promise<readonly EventBody[]> {
   const { parts, request, chosen, prepared, options } = given;
   const skill = request.skill === undefined || !prepared.catalogue ? undefined : await bindableSkill(prepared.catalogue, parts.host, request.cwd, request.skill);
+  const bound = skill && boundSkill(skill);
   const notices = [...prepared.settings.notices, ...ruleNotices(prepared.settings), ...(chosen.notice === undefined ? [] : [chosen.notice])];
   return [
     {
@@ -41,12 +43,12 @@ export async function firstEvents(given: { readonly parts: RuntimeParts; readonl
       cwd: request.cwd,
       model: chosen.name,
       permission_mode: request.mode ?? prepared.settings.values.permissions.mode,
-      tools: options.tools === 'none' ? [] : prepared.tools.map((tool) => tool.spec.name),
+      tools: options.tools === 'none' ? [] : toolsOf(bound, prepared.tools).map((tool) => tool.spec.name),
       skills_total: prepared.catalogue?.entries.filter(isUsable).length ?? 0,
       sandbox: prepared.sandbox.state,
       environment: describeEnvironment(parts.host.tree, request.cwd, { platform: parts.host.platform, now: parts.now() }),
       ...addedFolders(request, prepared),
-      ...(skill ? { bound: boundSkill(skill) } : {}),
+      ...(bound ? { bound } : {}),
     },
     ...(skill ? [await activate(parts.host, skill, 'bound')] : []),
     ...notices.map((message): EventBody => ({ type: 'warning', code: 'settings', message })),

@@ -13,7 +13,7 @@ function expectRefusal(ended: Ended, code: number, says: readonly (string | RegE
   expect(ended).toMatchObject({ code, stdout: '' });
   const line = oneLineOf(ended);
   expect(line).toMatch(/^skillmint: /);
-  for (const part of says) expect(line).toMatch(part);
+  for (const part of says) expect(line)[typeof part === 'string' ? 'toContain' : 'toMatch'](part);
 }
 
 describe('what is typed wrong ends with one line and its exit code', () => {
@@ -30,7 +30,7 @@ describe('what is typed wrong ends with one line and its exit code', () => {
     ['a bad cost', ['run', 'x', '--max-cost', 'free'], 2, ['--max-cost', 'free']],
     ['a bad effort', ['run', 'x', '--effort', 'huge'], 2, ['huge', 'xhigh']],
     ['a bad sandbox setting', ['run', 'x', '--sandbox', 'maybe'], 2, ['maybe', 'required']],
-    ['a bad rule', ['run', 'x', '--allow', 'Bash('], 2, ['Bash\\(', 'Tool\\(specification\\)']],
+    ['a bad rule', ['run', 'x', '--allow', 'Bash('], 2, ['"Bash("', 'Tool(specification)']],
     ['a bad deny rule', ['run', 'x', '--deny', 'Edit(['], 2, ['Edit']],
     ['an unknown provider', ['run', 'x', '--model', 'nobody/model'], 5, ['No provider "nobody"', 'config.json']],
     ['an unknown model', ['run', 'x', '--model', 'fake/no-such-model'], 5, ['No model "no-such-model" of fake']],
@@ -39,8 +39,10 @@ describe('what is typed wrong ends with one line and its exit code', () => {
     ['an unknown session', ['run', 'x', '--session', 'no-such-session'], 5, ['There is no session no-such-session', 'sessions list']],
     ['no session to go on with', ['run', 'x', '--continue'], 5, ['no session of', 'Run without --continue']],
     ['two sessions at once', ['run', 'x', '--session', 'a', '--continue'], 2, ['--session or --continue']],
+    ['a skill for a session that exists', ['run', 'x', '--session', 'a', '--skill', 'b'], 2, ['--skill is settled']],
+    ['a folder for a session that exists', ['run', 'x', '--continue', '--add-dir', '.'], 2, ['--add-dir is settled']],
     ['an unknown skill', ['run', 'x', '--skill', 'no-such-skill', ...MODEL], 5, ['no skill "no-such-skill"', 'skills list']],
-    ['a folder without a skill', ['run', 'x', '--skill', './nowhere', ...MODEL], 5, ['no SKILL.md in /.*/nowhere']],
+    ['a folder without a skill', ['run', 'x', '--skill', './nowhere', ...MODEL], 5, [/no SKILL.md in \/.*\/nowhere/]],
     ['a missing folder', ['run', 'x', '--cwd', '/no/such/folder', ...MODEL], 2, ['/no/such/folder', 'does not exist']],
     ['a file as the folder', ['run', 'x', '--cwd', '/etc/passwd', ...MODEL], 2, ['/etc/passwd is no folder']],
     ['a missing added folder', ['run', 'x', '--add-dir', '/no/such/folder', ...MODEL], 2, ['/no/such/folder', 'does not exist']],
@@ -129,7 +131,7 @@ describe('the terminal around it', () => {
   it('is not needed: standard input may be closed', async () => {
     await withProvider(place, { steps: ['Still here.'] });
     const program = start(place, ['run', 'x', ...FREE], { through: ['/bin/sh', '-c', 'exec "$@" <&-', 'sh'] });
-    expect(await program.ended).toMatchObject({ code: 0, stdout: 'Still here.\n', stderr: '' });
+    expect(await program.ended).toMatchObject({ code: 0, stdout: 'Still here.\n' });
     const none = await start(place, ['run', '-', ...FREE], { through: ['/bin/sh', '-c', 'exec "$@" <&-', 'sh'] }).ended;
     expectRefusal(none, 2, ['The prompt is empty']);
   });
@@ -142,7 +144,7 @@ describe('the terminal around it', () => {
   });
 
   it.each([['SIGINT'], ['SIGTERM'], ['SIGHUP']] as const)('%s stops the turn, which is stored, with 130', async (signal) => {
-    await withProvider(place, { steps: [{ text: 'Half a', fault: { kind: 'hang', afterBytes: 200 } }] });
+    await withProvider(place, { steps: [{ text: 'Half a word and '.repeat(200), fault: { kind: 'hang', afterBytes: 4000 } }] });
     const program = start(place, ['run', 'x', ...FREE, '--output', 'stream-json'], {
       onLine: (line) => {
         if (line.includes('"text.delta"')) program.child.kill(signal);

@@ -42,8 +42,6 @@ export interface Ended {
 export interface Running {
   readonly child: ChildProcess;
   readonly ended: Promise<Ended>;
-  /** Kills the whole process group, so that nothing of it is left. */
-  kill(signal: NodeJS.Signals): void;
 }
 
 export interface StartOptions {
@@ -103,7 +101,10 @@ export function start(place: Place, args: readonly string[], options: StartOptio
     detached: true,
     ...options.spawn,
   });
-  return { child, ended: collect(child, options), kill: (signal) => killGroup(child, signal) };
+  onTestFinished(() => {
+    if (child.exitCode === null && child.signalCode === null) killGroup(child, 'SIGKILL');
+  });
+  return { child, ended: collect(child, options) };
 }
 
 /** Runs the built program to its end. */

@@ -1,8 +1,9 @@
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
 
 /** `skillmint completion`. */
 export function defineCompletion(program: Command): void {
-  program.command('completion <shell>').description('print a completion script for bash, zsh or fish')
+  program.command('completion').description('print a completion script')
+    .addArgument(new Argument('<shell>').choices(['bash', 'zsh', 'fish']))
     .addHelpText('after', '\nExamples:\n  source <(skillmint completion bash)\n  skillmint completion fish > ~/.config/fish/completions/skillmint.fish')
     .action(async (shell: string) => {
       const { completionScript } = await import('../completion-script.ts');

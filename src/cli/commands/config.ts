@@ -10,7 +10,7 @@ export function defineConfig(program: Command): void {
     .action(async (key: string, _options, self: Command) => (await load()).getConfig(key, self.opts()));
   config.command('set <key> <value>').description('change a setting in your own file; values may be JSON')
     .option('--json', 'print JSON')
-    .addHelpText('after', '\nExamples:\n  skillmint config set model anthropic/claude-sonnet-4-5\n  skillmint config set permissions.allow \'["Bash(npm test)"]\'')
+    .addHelpText('after', '\nExamples:\n  skillmint config set model anthropic/claude-sonnet-5-5\n  skillmint config set permissions.allow \'["Bash(npm test)"]\'')
     .action(async (key: string, value: string, _options, self: Command) => (await load()).setConfig(key, value, self.opts()));
   config.command('list').description('all settings and where each comes from')
     .option('--json', 'print JSON')

@@ -11,6 +11,6 @@ export function defineModels(program: Command): void {
     .action(async (_options, self: Command) => (await load()).listModelsCommand(self.opts()));
   models.command('test [model]').description('ask a model for one word; the configured one when left out')
     .option('--json', 'print JSON')
-    .addHelpText('after', '\nExample:\n  skillmint models test anthropic/claude-sonnet-4-5')
+    .addHelpText('after', '\nExample:\n  skillmint models test anthropic/claude-sonnet-5-5')
     .action(async (model: string | undefined, _options, self: Command) => (await load()).testModel(model, self.opts()));
 }

@@ -5,14 +5,14 @@ const EXAMPLES = `
 Examples:
   skillmint run "summarise README.md"
   git diff | skillmint run - --output json
-  skillmint run --skill orders-report "turn orders.csv into a report" --allow 'Bash(node:*)'
+  skillmint run --skill orders-report "turn orders.csv into a report" --permission-mode acceptEdits
   skillmint run --continue "and now in Chinese"
   skillmint run --permission-mode dontAsk --max-turns 20 --output stream-json "fix the failing test"`;
 
 /** Flags of a turn that `run` and the interactive mode share. */
 export function addTurnOptions(command: Command): Command {
   return command
-    .option('-m, --model <provider/model>', 'the model to ask, for example anthropic/claude-sonnet-4-5')
+    .option('-m, --model <provider/model>', 'the model to ask, for example anthropic/claude-sonnet-5-5')
     .option('-s, --skill <name|path>', 'bind the session to a skill: its instructions, and only its tools')
     .option('-C, --cwd <dir>', 'work in this folder')
     .addOption(new Option('-p, --permission-mode <mode>', 'how much may happen without a question').choices(['default', 'acceptEdits', 'plan', 'dontAsk', 'unrestricted', 'bypassPermissions']))
@@ -26,8 +26,8 @@ export function addTurnOptions(command: Command): Command {
     .option('--no-skills', 'offer no skills')
     .option('--session <id>', 'go on with this session')
     .option('-c, --continue', 'go on with the latest session of this folder')
-    .option('--ephemeral', 'store nothing')
-    .addOption(new Option('--sandbox <setting>', 'run commands in the sandbox').choices(['required', 'ask', 'off', 'on']));
+    .option('--ephemeral', 'keep nothing after the end')
+    .addOption(new Option('--sandbox <setting>', 'whether commands must run in a sandbox').choices(['required', 'ask', 'off', 'on']));
 }
 
 /** `skillmint run`. */

@@ -1,33 +1,32 @@
-import type readline from 'node:readline/promises';
 import type { OpenRequest } from '../../protocol/session-state.ts';
 import type { AnswerRequest } from '../../runtime/runtime.ts';
 import { callLine } from '../run/plain-progress.ts';
 import { oneLine, palette, printable, write } from '../terminal.ts';
-import { question } from './console.ts';
+import type { Console } from './console.ts';
 
 const PREVIEW_LINES = 30;
 
 /** Asks the person what a session waits for. Undefined when they would rather answer later. */
-export async function askPerson(terminal: readline.Interface, open: OpenRequest): Promise<AnswerRequest['answer'] | undefined> {
-  return open.question.kind === 'question' ? askQuestion(terminal, open.question) : askPermission(terminal, open);
+export async function askPerson(console: Console, open: OpenRequest): Promise<AnswerRequest['answer'] | undefined> {
+  return open.question.kind === 'question' ? askQuestion(console, open.question) : askPermission(console, open);
 }
 
-async function askQuestion(terminal: readline.Interface, asked: Extract<OpenRequest['question'], { kind: 'question' }>): Promise<AnswerRequest['answer'] | undefined> {
+async function askQuestion(console: Console, asked: Extract<OpenRequest['question'], { kind: 'question' }>): Promise<AnswerRequest['answer'] | undefined> {
   const paint = palette(process.stdout);
   const options = asked.options ?? [];
   await write(process.stdout, `\n${paint.bold(printable(asked.question))}\n${options.map((option, i) => `  ${i + 1}. ${oneLine(option)}\n`).join('')}`);
-  const text = await question(terminal, options.length > 0 ? 'number or your own words: ' : 'your answer: ');
+  const text = await console.ask(options.length > 0 ? 'number or your own words: ' : 'your answer: ');
   if (text === undefined || text.trim() === '') return undefined;
   return { kind: 'text', text: options[Number(text) - 1] ?? text };
 }
 
-async function askPermission(terminal: readline.Interface, { call, question: asked }: OpenRequest): Promise<AnswerRequest['answer'] | undefined> {
+async function askPermission(console: Console, { call, question: asked }: OpenRequest): Promise<AnswerRequest['answer'] | undefined> {
   const paint = palette(process.stdout);
   const { reason, rules } = asked.kind === 'permission' ? asked : { reason: '', rules: [] };
   await write(process.stdout, `\n${paint.yellow('?')} ${paint.bold(call.tool)} ${callLine(call.input)}\n  ${oneLine(reason)}\n${preview(call.input)}`);
   const always = rules.length > 0 ? `, a = always (stores ${rules.map(oneLine).join(', ')})` : '';
   for (;;) {
-    const text = (await question(terminal, `  y = yes, once${always}, n = no, or say what to do instead: `))?.trim();
+    const text = (await console.ask(`  y = yes, once${always}, n = no, or say what to do instead: `))?.trim();
     if (text === undefined) return undefined;
     if (/^(y|yes)$/i.test(text)) return { kind: 'permission', decision: 'allow', scope: 'once' };
     if (/^(a|always)$/i.test(text) && rules.length > 0) return { kind: 'permission', decision: 'allow', scope: 'always' };

@@ -1,10 +1,10 @@
-import type readline from 'node:readline/promises';
+import type { Console } from './console.ts';
 import type { PromptRequest, Runtime } from '../../runtime/runtime.ts';
 
 /** What the interactive mode keeps between turns. */
 export interface Conversation {
   readonly runtime: Runtime;
-  readonly terminal: readline.Interface;
+  readonly console: Console;
   /** Flags of the command line; a session that was begun is gone on with. */
   readonly base: Omit<PromptRequest, 'text'>;
   sessionId: string | undefined;

@@ -1,4 +1,3 @@
-import readline from 'node:readline/promises';
 import { SkillmintError } from '../../protocol/errors.ts';
 import type { RunningTurn, TurnResult } from '../../runtime/runtime.ts';
 import { openRuntime } from '../open-runtime.ts';
@@ -8,22 +7,22 @@ import type { TurnFlags } from '../run/turn-flags.ts';
 import { oneLine, palette, reportError, write } from '../terminal.ts';
 import { askPerson } from './ask-person.ts';
 import type { Conversation } from './conversation.ts';
-import { notice, question } from './console.ts';
+import { notice, openConsole, type Console } from './console.ts';
 import { runSlashCommand } from './slash-commands.ts';
 
 /** `skillmint`: a conversation in the terminal. Resolves to the exit code. */
 export async function interactiveCommand(flags: TurnFlags): Promise<number> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) throw new SkillmintError('usage', 'There is no terminal here. Use: skillmint run "what to do"');
   const runtime = await openRuntime({ ...flags, terminal: true });
-  const terminal = readline.createInterface({ input: process.stdin, output: process.stdout, historySize: 500 });
+  const console = openConsole();
   try {
     const { sessionId, ...base } = await promptRequest(runtime, flags);
-    const conversation: Conversation = { runtime, terminal, base, sessionId, chosen: {} };
+    const conversation: Conversation = { runtime, console, base, sessionId, chosen: {} };
     await greet(conversation);
     await converse(conversation);
     return 0;
   } finally {
-    terminal.close();
+    console.close();
     await runtime.close();
   }
 }
@@ -37,7 +36,7 @@ async function greet({ runtime, sessionId }: Conversation): Promise<void> {
 
 async function converse(conversation: Conversation): Promise<void> {
   for (;;) {
-    const text = await readMessage(conversation.terminal);
+    const text = await readMessage(conversation.console);
     if (text === undefined) return;
     if (text.trim() === '') continue;
     try {
@@ -53,10 +52,10 @@ async function converse(conversation: Conversation): Promise<void> {
 }
 
 /** One message; a line that ends with a backslash goes on. Undefined at the end of input. */
-async function readMessage(terminal: readline.Interface): Promise<string | undefined> {
+async function readMessage(console: Console): Promise<string | undefined> {
   const lines: string[] = [];
   for (;;) {
-    const line = await question(terminal, lines.length === 0 ? '\n> ' : '… ');
+    const line = await console.ask(lines.length === 0 ? '\n> ' : '… ');
     if (line === undefined) return undefined;
     lines.push(line);
     if (!line.endsWith('\\')) return lines.join('\n');
@@ -72,26 +71,28 @@ async function runPrompt(conversation: Conversation, text: string): Promise<void
   let result = await showTurn(conversation, turn);
   while (result.status === 'waiting') {
     const [open] = result.open;
-    const answer = open ? await askPerson(conversation.terminal, open) : undefined;
+    const answer = open ? await askPerson(conversation.console, open) : undefined;
     if (!answer) return notice(`waiting; answer later with: skillmint answer ${turn.sessionId}`);
     result = await showTurn(conversation, await runtime.answer({ sessionId: turn.sessionId, answer, ...(open ? { requestId: open.question.request_id } : {}) }));
   }
 }
 
-async function showTurn({ terminal }: Conversation, turn: RunningTurn): Promise<TurnResult> {
-  const stop = (): void => turn.cancel();
-  terminal.on('SIGINT', stop);
-  try {
+/** Shows a turn to its end. What is typed meanwhile is sent to it; commands are kept for afterwards. */
+async function showTurn({ console }: Conversation, turn: RunningTurn): Promise<TurnResult> {
+  const take = (line: string): boolean => {
+    if (line.trim() === '' || line.startsWith('/')) return false;
+    turn.steer(line).then(() => notice('taken in at the next step'), reportError).catch(reportError);
+    return true;
+  };
+  const result = await console.during(async () => {
     const print = plainProgress(process.stdout, { text: process.stdout });
     for await (const event of turn.events) await print(event);
-    const result = await turn.result;
-    if (result.error) await write(process.stdout, palette(process.stdout).red(`\n${oneLine(result.error.message)}\n`));
-    else if (result.status === 'cancelled') await notice('stopped');
-    if (result.status !== 'waiting') await notice(statusLine(result));
-    return result;
-  } finally {
-    terminal.off('SIGINT', stop);
-  }
+    return turn.result;
+  }, { stop: () => turn.cancel(), take });
+  if (result.error) await write(process.stdout, palette(process.stdout).red(`\n${oneLine(result.error.message)}\n`));
+  else if (result.status === 'cancelled') await notice('stopped');
+  if (result.status !== 'waiting') await notice(statusLine(result));
+  return result;
 }
 
 function statusLine({ usage, cost_usd, status }: TurnResult): string {

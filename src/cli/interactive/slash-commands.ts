@@ -39,7 +39,7 @@ async function showHelp(): Promise<void> {
 }
 
 async function changeModel(conversation: Conversation, rest: string): Promise<void> {
-  if (rest === '') throw new SkillmintError('usage', 'Name a model, for example /model anthropic/claude-sonnet-4-5. See: skillmint models list');
+  if (rest === '') throw new SkillmintError('usage', 'Name a model, for example /model anthropic/claude-sonnet-5-5. See: skillmint models list');
   if (conversation.sessionId !== undefined) await conversation.runtime.configure(conversation.sessionId, { model: rest });
   conversation.chosen = { ...conversation.chosen, model: rest };
   await notice(`model: ${rest}`);

@@ -36,6 +36,9 @@ export async function runCommand(prompt: string | undefined, flags: RunFlags): P
 /** What the flags say of a turn, without its text. */
 export async function promptRequest(runtime: Runtime, flags: TurnFlags): Promise<Omit<PromptRequest, 'text'>> {
   if (flags.session !== undefined && flags.continue) throw new SkillmintError('usage', 'Give either --session or --continue.');
+  refuseSettled(flags);
+  const resumes = flags.session !== undefined || flags.continue === true;
+  if (resumes && (flags.skill !== undefined || flags.addDir !== undefined)) throw new SkillmintError('usage', '--skill and --add-dir belong to a new session; leave them out, or leave out --session and --continue.');
   const cwd = path.resolve(flags.cwd ?? '.');
   const sessionId = flags.continue ? await latestSession(runtime, cwd) : flags.session;
   return {
@@ -54,6 +57,12 @@ export async function promptRequest(runtime: Runtime, flags: TurnFlags): Promise
     ...(flags.effort === undefined ? {} : { effort: oneOf(flags.effort, EFFORTS, '--effort') }),
     ...(flags.addDir === undefined ? {} : { addDirs: flags.addDir.map((dir) => path.resolve(dir)) }),
   };
+}
+
+/** What a session was begun with cannot be changed by going on with it. */
+function refuseSettled({ session, continue: latest, skill, addDir }: TurnFlags): void {
+  const settled = skill === undefined ? addDir && '--add-dir' : '--skill';
+  if (settled && (session !== undefined || latest)) throw new SkillmintError('usage', `${settled} is settled when a session begins. Leave it out, or begin a new session.`);
 }
 
 function modeOf(name: string): PermissionMode {
