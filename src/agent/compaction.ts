@@ -1,7 +1,8 @@
-import type { ModelRequest } from '../model/model.ts';
+import type { ModelReply, ModelRequest } from '../model/model.ts';
 import { textOf } from '../protocol/content.ts';
 import type { Message } from '../protocol/message.ts';
 import type { LoggedMessage, SessionState } from '../protocol/session-state.ts';
+import { costOf } from '../protocol/usage.ts';
 import { estimateTokens } from '../util/estimate-tokens.ts';
 import type { AgentPorts } from './ports.ts';
 import summaryPrompt from './summary-prompt.md';
@@ -41,11 +42,13 @@ export async function compactHistory(ports: AgentPorts, signal: AbortSignal, opt
   const older = messages.slice(0, cut);
   const gain = sum(older.map((logged) => messageTokens(logged.message)));
   if (!options.force && gain < MIN_GAIN_SHARE * ports.model.info.contextWindow) return;
-  const summary = await summarise(ports, older, signal);
+  const answer = await summarise(ports, older, signal);
   if (signal.aborted) return;
-  const carried = carriedText(ports.state, summary ?? `[${older.length} earlier messages omitted]`, older);
+  const summary = answer && textOf(answer.content).trim();
+  const carried = carriedText(ports.state, summary || `[${older.length} earlier messages omitted]`, messages.slice(cut));
   const after = estimateTokens(carried) + estimateTokens(ports.system) + estimateTokens(JSON.stringify(ports.specs)) + sum(messages.slice(cut).map((logged) => messageTokens(logged.message)));
-  await ports.append([{ type: 'context.compacted', summary: summary ?? '', kept_from_seq: kept.seq, before_tokens: before, after_tokens: after, carried }]);
+  const { price } = ports.model.info;
+  await ports.append([{ type: 'context.compacted', summary: summary ?? '', kept_from_seq: kept.seq, before_tokens: before, after_tokens: after, carried, ...(answer ? { usage: answer.usage, ...(price ? { cost_usd: costOf(answer.usage, price) } : {}) } : {}) }]);
 }
 
 /** First message of the longest tail that fits the budget and begins with no result; at least the last exchange stays. */
@@ -67,11 +70,13 @@ function isFirstOfItsNumber(messages: readonly LoggedMessage[], index: number): 
   return messages[index - 1]?.seq !== messages[index]?.seq;
 }
 
-async function summarise(ports: AgentPorts, older: readonly LoggedMessage[], signal: AbortSignal): Promise<string | undefined> {
+async function summarise(ports: AgentPorts, older: readonly LoggedMessage[], signal: AbortSignal): Promise<ModelReply | undefined> {
+  await ports.append([]);
   const room = TRANSCRIPT_SHARE * ports.model.info.contextWindow;
   const request: ModelRequest = { system: summaryPrompt, tools: [], messages: [{ role: 'user', content: [{ type: 'text', text: transcript(older, room) }] }] };
   for await (const event of ports.model.stream(request, signal)) {
-    if (event.type === 'done') return textOf(event.reply.content).trim() || undefined;
+    if (event.type === 'done') return event.reply;
+    if (event.type === 'failed' && event.failure.kind === 'aborted') return undefined;
     if (event.type === 'failed') {
       await ports.append([{ type: 'warning', code: 'compaction_failed', message: `The summary of the earlier conversation failed, so it is left out: ${event.failure.message}` }]);
       return undefined;
@@ -80,17 +85,19 @@ async function summarise(ports: AgentPorts, older: readonly LoggedMessage[], sig
   return undefined;
 }
 
-/** The conversation as text, long results cut, the oldest part left out where it would not fit. */
+/** The conversation as text, long results cut. Where it would not fit, the oldest part is left out, but never an earlier summary. */
 function transcript(older: readonly LoggedMessage[], room: number): string {
+  const carried = older.filter((logged) => logged.seq === 0).map((logged) => messageText(logged.message));
   const lines: string[] = [];
-  let tokens = 0;
-  for (const { message } of [...older].reverse()) {
+  let tokens = carried.reduce((sum, text) => sum + estimateTokens(text), 0);
+  for (const { message, seq } of [...older].reverse()) {
+    if (seq === 0) continue;
     const text = messageText(message);
     tokens += estimateTokens(text);
     if (tokens > room) break;
     lines.unshift(text);
   }
-  return lines.join('\n\n');
+  return [...carried, ...lines].join('\n\n');
 }
 
 function messageText(message: Message): string {
@@ -103,10 +110,11 @@ function messageText(message: Message): string {
 }
 
 /** What stands in for the older messages: their summary, the person's current request, todo list and skills. */
-function carriedText(state: SessionState, summary: string, older: readonly LoggedMessage[]): string {
-  const prompt = older.find((logged) => logged.seq === state.turn?.from_seq);
+function carriedText(state: SessionState, summary: string, kept: readonly LoggedMessage[]): string {
+  const { turn } = state;
+  const isRunning = turn?.status === 'running' && !kept.some((logged) => logged.seq === turn.from_seq);
   const parts = [`<earlier_conversation>\n${summary}\n</earlier_conversation>`];
-  if (prompt?.message.role === 'user') parts.push(`<current_request>\n${textOf(prompt.message.content).slice(0, PROMPT_CHARS)}\n</current_request>`);
+  if (isRunning) parts.push(`<current_request>\n${textOf(turn.input).slice(0, PROMPT_CHARS)}\n</current_request>`);
   if (state.todos.length > 0) parts.push(`<todo_list>\n${state.todos.map((todo) => `- [${todo.status}] ${todo.id}: ${todo.subject}`).join('\n')}\n</todo_list>`);
   parts.push(...skillTexts(state));
   return parts.join('\n\n');

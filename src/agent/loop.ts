@@ -31,8 +31,8 @@ export async function runTurn(ports: AgentPorts, signal: AbortSignal): Promise<v
   for (;;) {
     const end = await runSteps(ports, signal);
     if (end.status === 'cancelled') await closeOpenCalls(ports, 'Not finished: the turn was stopped.');
-    if (end.status === 'done' && !isAnswered(ports.state)) continue;
-    return ports.append([turnCompleted(ports.state, end)], { durable: true });
+    const isOvertaken = (): boolean => end.status === 'done' && !isAnswered(ports.state);
+    if (await ports.append([turnCompleted(ports.state, end)], { durable: true, unless: isOvertaken })) return;
   }
 }
 
@@ -75,7 +75,7 @@ async function runSteps(ports: AgentPorts, signal: AbortSignal): Promise<TurnEnd
     const stop = stopReason(ports);
     const problem = stop?.status === 'done' ? ports.checkAnswer?.(lastText(ports.state)) : undefined;
     if (problem !== undefined && mends++ >= MAX_MENDS) return { status: 'failed', error: { code: 'output_invalid', message: problem } };
-    if (problem !== undefined) await ports.append([{ type: 'message.added', text: problem }]);
+    if (problem !== undefined) await ports.append([{ type: 'message.added', text: problem, by: 'runtime' }]);
     else if (stop) return stop;
     if (contextTokens(ports) > ports.limits.compactAt * ports.model.info.contextWindow) await compactHistory(ports, signal);
     const answer = await askModel(ports, signal);
@@ -86,7 +86,7 @@ async function runSteps(ports: AgentPorts, signal: AbortSignal): Promise<TurnEnd
       continue;
     }
     compactedForOverflow = false;
-    recordReply(ports, answer.reply);
+    await recordReply(ports, answer.reply);
     if (answer.reply.stop === 'length' && (await dropCutCalls(ports)) && ++cutReplies > MAX_CUT_REPLIES) {
       return { status: 'failed', error: { code: 'reply_cut', message: `The model's replies were cut at its output limit ${cutReplies} times in the middle of a tool call. Ask for smaller steps, or set a larger maxOutput for the model.` } };
     }
@@ -138,11 +138,11 @@ async function passOn(ports: AgentPorts, event: ModelEvent): Promise<Answer | un
 }
 
 /** The reply is stored together with what follows from it: the start of its calls, or the end of the turn. */
-function recordReply(ports: AgentPorts, reply: ModelReply): void {
+async function recordReply(ports: AgentPorts, reply: ModelReply): Promise<void> {
   const { price, provider, id } = ports.model.info;
   const calls = reply.content.flatMap((part): EventBody[] => (part.type === 'tool_call' ? [{ type: 'tool.requested', call_id: part.call_id, tool: part.tool, input: part.input }] : []));
   const cut: readonly EventBody[] = reply.stop === 'length' && calls.length === 0 ? [{ type: 'warning', code: 'reply_cut', message: "The reply was cut at the model's output limit." }] : [];
-  ports.stage([
+  await ports.stage([
     { type: 'message.completed', role: 'assistant', content: reply.content, usage: reply.usage, stop_reason: reply.stop, model: `${provider}/${id}`, ...(price ? { cost_usd: costOf(reply.usage, price) } : {}) },
     ...calls,
     ...cut,

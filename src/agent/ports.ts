@@ -33,6 +33,12 @@ export interface TurnLimits {
   readonly compactAt: number;
 }
 
+/** How events are appended. */
+export interface AppendOptions {
+  readonly durable?: boolean;
+  readonly unless?: () => boolean;
+}
+
 /** Everything that the loop touches. It has no other way to the world. */
 export interface AgentPorts {
   readonly model: Model;
@@ -41,10 +47,13 @@ export interface AgentPorts {
   findTool(name: string): AgentTool | undefined;
   /** Folded state of the session; `append` keeps it current. */
   readonly state: SessionState;
-  /** Stores events in one transaction and applies them to `state`; with `durable` they survive a power cut. */
-  append(bodies: readonly EventBody[], options?: { readonly durable?: boolean }): Promise<void>;
+  /**
+   * Stores events in one transaction and applies them to `state`; with `durable` they survive a power cut. Appends follow
+   * each other; `unless` is asked when it is this one's turn, and true means that nothing is stored and false is the answer.
+   */
+  append(bodies: readonly EventBody[], options?: AppendOptions): Promise<boolean>;
   /** Applies events to `state` that the next `append` stores with its own, in one transaction. */
-  stage(bodies: readonly EventBody[]): void;
+  stage(bodies: readonly EventBody[]): Promise<void>;
   /** Shows an event to listeners; it is not stored. */
   emit(body: TransientBody): void;
   /** Cuts an outcome to what the model may read and keeps the rest in a file. */

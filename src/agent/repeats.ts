@@ -11,6 +11,8 @@ export function countRepeats(messages: readonly LoggedMessage[], tool: string, i
   let count = 0;
   for (let i = messages.length - 1; i > 0 && count < LOOK_BACK_STEPS; i--) {
     const results = messages[i]?.message;
+    // What a person says in between makes the call a new one.
+    if (results?.role === 'user') break;
     if (results?.role !== 'tool') continue;
     const reply = messages[i - 1]?.message;
     const call = reply?.role === 'assistant' ? reply.content.find((part): part is ToolCallPart => part.type === 'tool_call' && JSON.stringify([part.tool, part.input]) === wanted) : undefined;

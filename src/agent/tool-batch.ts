@@ -50,22 +50,28 @@ async function planCall(ports: AgentPorts, call: CallState): Promise<Plan> {
   if (!tool) return refuse(`There is no tool named ${call.tool}. Tools: ${ports.specs.map((spec) => spec.name).join(', ')}.`);
   const prepared = tool.prepare(call.input);
   if ('problem' in prepared) return refuse(prepared.problem);
-  if (tool.question) return planQuestion(ports, call, tool.question(prepared.input));
-  if (call.question?.kind === 'permission') return planAnswered(call, call.question, tool, prepared.input);
+  if (tool.question) return planQuestion(ports, { call, tool, input: prepared.input }, tool.question(prepared.input));
+  if (call.question?.kind === 'permission') return planAnswered({ call, question: call.question, tool, input: prepared.input });
   return planPermission(ports, call, tool, prepared.input);
 }
 
-function planQuestion(ports: AgentPorts, call: CallState, asked: { readonly question: string; readonly options?: readonly string[] }): Plan {
-  if (call.question?.kind !== 'question') {
-    return { step: 'ask', event: { type: 'question.asked', request_id: ports.newRequestId(), call_id: call.call_id, question: asked.question, ...(asked.options ? { options: asked.options } : {}) } };
+async function planQuestion(ports: AgentPorts, { call, tool, input }: Pick<Run, 'call' | 'tool' | 'input'>, asked: { readonly question: string; readonly options?: readonly string[] }): Promise<Plan> {
+  if (call.question?.kind === 'question') {
+    if (call.question.answer === undefined) return { step: 'wait' };
+    return { step: 'finish', event: completed(call, 'ok', { status: 'ok', content: [{ type: 'text', text: call.question.answer }] }) };
   }
-  if (call.question.answer === undefined) return { step: 'wait' };
-  return { step: 'finish', event: completed(call, 'ok', { status: 'ok', content: [{ type: 'text', text: call.question.answer }] }) };
+  const verdict = await tool.permit({ call_id: call.call_id, input, repeats: 0 });
+  if (verdict.verdict === 'deny') return { step: 'finish', event: completed(call, 'denied', failed(verdict.reason)) };
+  return { step: 'ask', event: { type: 'question.asked', request_id: ports.newRequestId(), call_id: call.call_id, question: asked.question, ...(asked.options ? { options: asked.options } : {}) } };
 }
 
-function planAnswered(call: CallState, question: { readonly decision?: string; readonly feedback?: string }, tool: AgentTool, input: JsonObject): Plan {
+/** Between question and answer a rule may have come that denies the call; what merely asks has been answered. */
+async function planAnswered({ call, question, tool, input }: { readonly call: CallState; readonly question: { readonly decision?: string; readonly feedback?: string }; readonly tool: AgentTool; readonly input: JsonObject }): Promise<Plan> {
   if (question.decision === undefined) return { step: 'wait' };
-  if (question.decision === 'allow') return { step: 'run', call, tool, input };
+  if (question.decision === 'allow') {
+    const verdict = await tool.permit({ call_id: call.call_id, input, repeats: 0 });
+    return verdict.verdict === 'deny' ? { step: 'finish', event: completed(call, 'denied', failed(verdict.reason)) } : { step: 'run', call, tool, input };
+  }
   const reason = question.feedback ? `The person refused this call and says: ${question.feedback}` : 'The person refused this call. Do not repeat it; go on another way or ask what they want.';
   return { step: 'finish', event: completed(call, 'denied', failed(reason)) };
 }
@@ -76,7 +82,7 @@ async function planPermission(ports: AgentPorts, call: CallState, tool: AgentToo
   switch (verdict.verdict) {
     case 'allow': return { step: 'run', call, tool, input };
     case 'deny': return { step: 'finish', event: completed(call, 'denied', failed(verdict.reason)) };
-    case 'ask': return { step: 'ask', event: { type: 'permission.requested', request_id: ports.newRequestId(), call_id: call.call_id, tool: tool.spec.name, input, reason: verdict.reason, rules: verdict.rules } };
+    case 'ask': return { step: 'ask', event: { type: 'permission.requested', request_id: ports.newRequestId(), call_id: call.call_id, tool: tool.spec.name, input, reason: verdict.reason, rules: verdict.rules, ...(verdict.unsandboxed ? { unsandboxed: true } : {}) } };
     default: return never(verdict);
   }
 }

@@ -1,4 +1,3 @@
-import os from 'node:os';
 import { loadSettings, type LoadedSettings } from '../config/load-settings.ts';
 import { dataFolder } from '../config/paths.ts';
 import { localTree } from '../host/local-tree.ts';
@@ -12,7 +11,7 @@ export interface CommandSettings {
 
 /** Reads the settings that hold in the current folder. */
 export async function commandSettings(): Promise<CommandSettings> {
-  const home = process.env['HOME'] ?? os.homedir();
+  const home = process.env['HOME'] ?? (await import('node:os')).homedir();
   const data = dataFolder(process.env, home);
   return { home, data, loaded: await loadSettings({ tree: localTree(), env: process.env, home, data, cwd: process.cwd() }) };
 }

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { systemCode } from '../protocol/errors.ts';
 import { endWithReader, write } from './terminal.ts';
 
-/** True when standard output may be a terminal; a file, pipe or socket is none. To ask Node itself takes a while. */
+/** False when standard output is a file, pipe or socket; only then is there no need to ask Node's stream, which takes a while to load. */
 export function mayBeTerminal(): boolean {
   try {
     return fs.fstatSync(1).isCharacterDevice();
@@ -17,8 +17,9 @@ export async function printNow(text: string): Promise<void> {
   const bytes = Buffer.from(text);
   let written = 0;
   try {
-    // A terminal needs Node's stream, which knows its encoding.
-    while (written < bytes.length && !mayBeTerminal()) written += fs.writeSync(1, bytes, written);
+    // The console of Windows needs Node's stream, which knows its encoding.
+    const direct = process.platform !== 'win32' || !mayBeTerminal();
+    while (direct && written < bytes.length) written += fs.writeSync(1, bytes, written);
   } catch (error) {
     const code = systemCode(error);
     if (code === 'EPIPE') return;

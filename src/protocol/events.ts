@@ -54,21 +54,22 @@ export type StoredBody =
   | { readonly type: 'session.forked'; readonly parent_id: string; readonly at_seq: number }
   | { readonly type: 'turn.started'; readonly turn_id: string; readonly input: readonly UserPart[]; readonly options?: TurnOptions }
   | { readonly type: 'skill.offered'; readonly skills: readonly { readonly id: string; readonly score: number }[]; readonly note: string }
-  | { readonly type: 'message.added'; readonly text: string; readonly attachments?: readonly UserPart[] }
+  | { readonly type: 'message.added'; readonly text: string; readonly attachments?: readonly UserPart[]; readonly by?: 'runtime' }
   | { readonly type: 'message.completed'; readonly role: 'assistant'; readonly content: readonly AssistantPart[]; readonly usage?: Usage; readonly stop_reason?: string; readonly model?: string; readonly cost_usd?: number }
   | { readonly type: 'tool.requested'; readonly call_id: string; readonly tool: string; readonly input: JsonObject }
-  | { readonly type: 'permission.requested'; readonly request_id: string; readonly call_id: string; readonly tool: string; readonly input: JsonObject; readonly reason: string; readonly rules: readonly string[] }
+  | { readonly type: 'permission.requested'; readonly request_id: string; readonly call_id: string; readonly tool: string; readonly input: JsonObject; readonly reason: string; readonly rules: readonly string[]; readonly unsandboxed?: true }
   | { readonly type: 'permission.resolved'; readonly request_id: string; readonly decision: PermissionDecision; readonly scope: PermissionScope; readonly reason?: string; readonly rules?: readonly string[] }
   | { readonly type: 'question.asked'; readonly request_id: string; readonly call_id: string; readonly question: string; readonly options?: readonly string[] }
   | { readonly type: 'question.answered'; readonly request_id: string; readonly answer: string }
   | { readonly type: 'tool.started'; readonly call_id: string }
   | { readonly type: 'tool.completed'; readonly call_id: string; readonly status: ToolStatus; readonly output: readonly ResultPart[]; readonly details?: JsonObject; readonly duration_ms?: number }
-  | { readonly type: 'skill.activated'; readonly skill_id: string; readonly trigger: SkillTrigger; readonly digest: string; readonly path: string; readonly body: string; readonly call_id?: string }
+  | { readonly type: 'skill.activated'; readonly skill_id: string; readonly trigger: SkillTrigger; readonly digest: string; readonly path: string; readonly folder: string; readonly body: string }
   | { readonly type: 'skill.deactivated'; readonly skill_id: string }
   | { readonly type: 'todos.updated'; readonly todos: readonly Todo[] }
-  | { readonly type: 'context.compacted'; readonly summary: string; readonly kept_from_seq: number; readonly before_tokens: number; readonly after_tokens: number; readonly carried: string }
+  | { readonly type: 'context.compacted'; readonly summary: string; readonly kept_from_seq: number; readonly before_tokens: number; readonly after_tokens: number; readonly carried: string; readonly usage?: Usage; readonly cost_usd?: number }
   | { readonly type: 'model.changed'; readonly model: string }
   | { readonly type: 'mode.changed'; readonly mode: PermissionMode }
+  | { readonly type: 'sandbox.changed'; readonly sandbox: SandboxState }
   | { readonly type: 'model.retried'; readonly attempt: number; readonly status: string; readonly wait_ms: number }
   | { readonly type: 'warning'; readonly code: string; readonly message: string }
   | { readonly type: 'turn.completed'; readonly turn_id: string; readonly status: TurnStatus; readonly usage: Usage; readonly cost_usd?: number; readonly text: string; readonly error?: EventError };

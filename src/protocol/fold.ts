@@ -2,8 +2,7 @@ import type { AssistantPart, ToolResultPart, UserPart } from './content.ts';
 import type { StoredBody, StoredEvent } from './events.ts';
 import { isObject } from './json.ts';
 import { emptySessionState, openCalls, type CallState, type SessionState } from './session-state.ts';
-import { canonicalToolName } from './tool-names.ts';
-import { addUsage, NO_USAGE } from './usage.ts';
+import { addUsage, NO_USAGE, type Usage } from './usage.ts';
 
 type EventOf<T extends StoredBody['type']> = StoredEvent & { readonly type: T };
 
@@ -30,18 +29,23 @@ export function applyEvent(state: SessionState, event: StoredEvent): void {
     case 'question.answered': return applyQuestion(state, event);
     case 'tool.started': return updateCall(state, event.call_id, (call) => ({ ...call, phase: 'started' }));
     case 'tool.completed': return completeCall(state, event);
-    case 'skill.activated': state.skills.set(event.skill_id, { skill_id: event.skill_id, digest: event.digest, path: event.path, trigger: event.trigger, body: event.body }); return;
+    case 'skill.activated': return activateSkill(state, event);
     case 'skill.deactivated': state.skills.delete(event.skill_id); return;
     case 'todos.updated': state.todos = event.todos; return;
     case 'context.compacted': return compact(state, event);
     case 'model.changed': state.model = event.model; return;
     case 'mode.changed': state.permission_mode = event.mode; return;
+    case 'sandbox.changed': state.sandbox = event.sandbox; return;
     case 'turn.completed': return endTurn(state, event);
     case 'tool.requested':
     case 'model.retried':
     case 'warning': return;
+    default: return unknownEvent(event);
   }
 }
+
+/** A newer program's event changes nothing here; one that this program knows and forgot does not compile. */
+function unknownEvent(_event: never): void {}
 
 function startSession(state: SessionState, event: EventOf<'session.started'>): void {
   state.cwd = event.cwd;
@@ -54,8 +58,14 @@ function startSession(state: SessionState, event: EventOf<'session.started'>): v
 }
 
 function startTurn(state: SessionState, event: EventOf<'turn.started'>): void {
-  state.turn = { turn_id: event.turn_id, status: 'running', steps: 0, usage: NO_USAGE, cost_usd: 0, from_seq: event.seq, options: event.options ?? {} };
+  state.turn = { turn_id: event.turn_id, status: 'running', steps: 0, usage: NO_USAGE, cost_usd: 0, from_seq: event.seq, options: event.options ?? {}, input: event.input };
   state.messages.push({ seq: event.seq, message: { role: 'user', content: event.input } });
+}
+
+/** Instructions that a session is bound to stay so when they are loaded again. */
+function activateSkill(state: SessionState, { skill_id, digest, path, folder, trigger, body }: EventOf<'skill.activated'>): void {
+  const bound = state.skills.get(skill_id)?.trigger === 'bound';
+  state.skills.set(skill_id, { skill_id, digest, path, folder, trigger: bound ? 'bound' : trigger, body });
 }
 
 function offerSkills(state: SessionState, event: EventOf<'skill.offered'>): void {
@@ -82,23 +92,28 @@ function addMessage(state: SessionState, event: EventOf<'message.added'>): void 
 /** True from a request to the model until its reply and the results of its calls are there. */
 function isInStep(state: SessionState): boolean {
   const replied = state.messages.at(-1)?.message.role === 'assistant';
-  return state.turn?.status === 'running' && (!replied || openCalls(state).length > 0);
+  return openCalls(state).length > 0 || (state.turn?.status === 'running' && !replied);
 }
 
 function completeMessage(state: SessionState, event: EventOf<'message.completed'>): void {
   state.messages.push({ seq: event.seq, message: { role: 'assistant', content: event.content } });
   if (event.usage) {
     const { usage } = event;
-    const cost = event.cost_usd ?? 0;
-    state.usage = addUsage(state.usage, usage);
-    state.cost_usd += cost;
-    state.context = { tokens: usage.input + usage.cache_read + usage.cache_write + usage.output, messages: state.messages.length };
-    if (state.turn) state.turn = { ...state.turn, usage: addUsage(state.turn.usage, usage), cost_usd: state.turn.cost_usd + cost };
+    countUsage(state, usage, event.cost_usd);
+    const tokens = usage.input + usage.cache_read + usage.cache_write + usage.output;
+    // A server that does not count says nothing about the context.
+    if (tokens > 0) state.context = { tokens, messages: state.messages.length };
   }
   if (state.turn) state.turn = { ...state.turn, steps: state.turn.steps + 1 };
   state.calls.clear();
   for (const call of callsOf(event.content)) state.calls.set(call.call_id, call);
   if (state.calls.size === 0) flushQueued(state, event.seq);
+}
+
+function countUsage(state: SessionState, usage: Usage, cost = 0): void {
+  state.usage = addUsage(state.usage, usage);
+  state.cost_usd += cost;
+  if (state.turn) state.turn = { ...state.turn, usage: addUsage(state.turn.usage, usage), cost_usd: state.turn.cost_usd + cost };
 }
 
 function callsOf(content: readonly AssistantPart[]): readonly CallState[] {
@@ -115,7 +130,7 @@ function applyQuestion(state: SessionState, event: EventOf<'permission.requested
   const byRequest = (requestId: string) => [...state.calls.values()].find((call) => call.question?.request_id === requestId)?.call_id ?? '';
   switch (event.type) {
     case 'permission.requested':
-      return updateCall(state, event.call_id, (call) => ({ ...call, question: { kind: 'permission', request_id: event.request_id, reason: event.reason, rules: event.rules } }));
+      return updateCall(state, event.call_id, (call) => ({ ...call, question: { kind: 'permission', request_id: event.request_id, reason: event.reason, rules: event.rules, unsandboxed: event.unsandboxed === true } }));
     case 'permission.resolved': return resolvePermission(state, event, byRequest(event.request_id));
     case 'question.asked':
       return updateCall(state, event.call_id, (call) => ({ ...call, question: { kind: 'question', request_id: event.request_id, question: event.question, ...(event.options ? { options: event.options } : {}) } }));
@@ -132,7 +147,8 @@ function resumeTurn(state: SessionState): void {
 function resolvePermission(state: SessionState, event: EventOf<'permission.resolved'>, callId: string): void {
   if (event.decision === 'allow') {
     if (event.scope === 'always') state.always.push(...(event.rules ?? []));
-    if (state.sandbox === 'not isolated' && canonicalToolName(state.calls.get(callId)?.tool ?? '') === 'Bash') state.unsandboxed_allowed = true;
+    const { question } = state.calls.get(callId) ?? {};
+    if (question?.kind === 'permission' && question.unsandboxed) state.unsandboxed_allowed = true;
   }
   updateCall(state, callId, (call) => (call.question?.kind === 'permission' ? { ...call, question: { ...call.question, decision: event.decision, ...(event.reason === undefined ? {} : { feedback: event.reason }) } } : call));
 }
@@ -167,6 +183,7 @@ function compact(state: SessionState, event: EventOf<'context.compacted'>): void
   const carried = { seq: 0, message: { role: 'user', content: [{ type: 'text', text: event.carried }] } } as const;
   state.messages.splice(0, state.messages.length, carried, ...kept);
   state.offered.clear();
+  if (event.usage) countUsage(state, event.usage, event.cost_usd);
   state.context = { tokens: event.after_tokens, messages: state.messages.length };
 }
 

@@ -20,8 +20,11 @@ export type PermissionDecision = 'allow' | 'deny';
 /** How long an answer holds: this call, or as a stored rule. */
 export type PermissionScope = 'once' | 'always';
 
-/** What the engine says about one call. `rules` are what "always" would store, shown before they are stored. */
+/**
+ * What is said about one call. `rules` are what "always" would store, shown before they are stored; `unsandboxed` means
+ * that consent is also consent to commands without a sandbox, for the session.
+ */
 export type PermissionVerdict =
   | { readonly verdict: 'allow' }
   | { readonly verdict: 'deny'; readonly reason: string }
-  | { readonly verdict: 'ask'; readonly reason: string; readonly rules: readonly string[] };
+  | { readonly verdict: 'ask'; readonly reason: string; readonly rules: readonly string[]; readonly unsandboxed?: true };

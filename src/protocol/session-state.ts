@@ -1,4 +1,4 @@
-import type { ResultPart } from './content.ts';
+import type { ResultPart, UserPart } from './content.ts';
 import type { BoundSkill, Environment, EventError, SandboxState, ToolStatus, TurnOptions, TurnStatus } from './events.ts';
 import type { JsonObject } from './json.ts';
 import type { Message } from './message.ts';
@@ -9,7 +9,7 @@ import { NO_USAGE, type Usage } from './usage.ts';
 
 /** A permission question or a question of the model that a call waits for, or that was answered. */
 export type CallQuestion =
-  | { readonly kind: 'permission'; readonly request_id: string; readonly reason: string; readonly rules: readonly string[]; readonly decision?: PermissionDecision; readonly feedback?: string }
+  | { readonly kind: 'permission'; readonly request_id: string; readonly reason: string; readonly rules: readonly string[]; readonly unsandboxed: boolean; readonly decision?: PermissionDecision; readonly feedback?: string }
   | { readonly kind: 'question'; readonly request_id: string; readonly question: string; readonly options?: readonly string[]; readonly answer?: string };
 
 /** One tool call of the last assistant message. */
@@ -36,6 +36,8 @@ export interface TurnState {
   /** Sequence number of its `turn.started`. */
   readonly from_seq: number;
   readonly options: TurnOptions;
+  /** What the person asked for. */
+  readonly input: readonly UserPart[];
   readonly error?: EventError;
 }
 
@@ -44,6 +46,8 @@ export interface ActiveSkill {
   readonly skill_id: string;
   readonly digest: string;
   readonly path: string;
+  /** Real path of its folder at that time. */
+  readonly folder: string;
   readonly trigger: SkillTrigger;
   /** The text that the model was given. */
   readonly body: string;

@@ -1,5 +1,5 @@
 import { Validator } from '@cfworker/json-schema';
-import { messageOf } from '../protocol/errors.ts';
+import { messageOf, SkillmintError } from '../protocol/errors.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import { unfenced } from './run-live-turn.ts';
 
@@ -21,6 +21,15 @@ export function answerChecker(schema: JsonObject): (text: string) => string | un
     const problems = result.errors.slice(-SHOWN_PROBLEMS).map((each) => `${each.instanceLocation}: ${each.error}`).join(' ');
     return `The answer does not fit the schema that was asked for: ${problems} Answer again with the JSON alone.`;
   };
+}
+
+/** @throws SkillmintError invalid_argument for a schema that nothing can be checked against */
+export function checkSchema(schema: JsonObject): void {
+  try {
+    new Validator(schema, '2020-12', false).validate(null);
+  } catch (error) {
+    throw new SkillmintError('invalid_argument', `The output schema cannot be used: ${messageOf(error)}`, { cause: error });
+  }
 }
 
 /** The validator cannot name keys with half a surrogate pair, and throws. */

@@ -13,7 +13,6 @@ import { parseToolSpecifiers, skillAllows } from '../skills/activate/tool-grant.
 import type { SkillCatalogue } from '../skills/discover/catalogue.ts';
 import type { BackgroundShells } from '../tools/background-shells.ts';
 import type { Tool } from '../tools/define.ts';
-import path from 'node:path';
 import { answerChecker } from './answer-checker.ts';
 import { bindTools } from './bind-tools.ts';
 import type { LiveSession } from './live-session.ts';
@@ -51,10 +50,11 @@ export function bindSession(given: BindSessionParts): AgentPorts {
   const { state } = session;
   const options = state.turn?.options ?? {};
   const outputs = sessionOutputs(parts.host.files, parts.workFolder, state.session_id);
-  const tools = options.tools === 'none' ? [] : toolsOf(state.bound, given.tools);
   const catalogue = given.catalogue;
+  const usable = options.tools === 'none' ? [] : given.tools.filter((tool) => catalogue || tool.spec.name !== 'Skill');
   const bound = bindTools({
-    tools: catalogue ? tools : tools.filter((tool) => tool.spec.name !== 'Skill'),
+    tools: usable,
+    offered: toolsOf(state.bound, usable),
     state,
     host: given.host,
     childEnv: childEnvironment(parts.env),
@@ -70,12 +70,12 @@ export function bindSession(given: BindSessionParts): AgentPorts {
       ...(state.bound?.allowed_tools ? { restriction: restrictionOf(state.bound.allowed_tools) } : {}),
     },
   });
-  const steps = options.max_steps ?? state.bound?.max_steps ?? settings.values.maxTurns;
+  const usualSteps = state.bound?.max_steps ?? settings.values.maxTurns;
   const cost = options.max_cost_usd ?? settings.values.maxCost;
   const effort = options.effort ?? settings.values.effort;
   return {
     model,
-    system: systemPrompt(state, { maxSteps: steps, model: state.model, systemPrompt: settings.values.systemPrompt, userPrompt: settings.values.userPrompt }),
+    system: systemPrompt(state, { maxSteps: usualSteps, model: state.model, systemPrompt: settings.values.systemPrompt, userPrompt: settings.values.userPrompt }),
     specs: bound.specs,
     findTool: bound.find,
     state,
@@ -83,7 +83,7 @@ export function bindSession(given: BindSessionParts): AgentPorts {
     stage: (bodies) => session.stage(bodies),
     emit: (body) => session.emit(body),
     fitOutcome: outputs.fit,
-    limits: { steps, parallelTools: PARALLEL_TOOLS, compactAt: state.bound?.compact_at ?? COMPACT_AT, ...(cost === undefined ? {} : { costUsd: cost }) },
+    limits: { steps: options.max_steps ?? usualSteps, parallelTools: PARALLEL_TOOLS, compactAt: state.bound?.compact_at ?? COMPACT_AT, ...(cost === undefined ? {} : { costUsd: cost }) },
     ...(effort === undefined ? {} : { effort }),
     ...(options.output_schema ? { outputSchema: options.output_schema, checkAnswer: answerChecker(options.output_schema) } : {}),
     newRequestId: () => parts.newId('req'),
@@ -91,15 +91,18 @@ export function bindSession(given: BindSessionParts): AgentPorts {
   };
 }
 
-/** Folders of a session, all real: those it may work in, and those it may read beside them. Looked up again when a skill comes or goes. */
+/**
+ * Folders of a session: those it may work in, and those it may read beside them. They were real paths when the session or
+ * the skill began; one that something was put in the place of since does not count. Looked up again when a skill comes or goes.
+ */
 export function sessionWorkspace({ host, home }: Pick<RuntimeParts, 'host' | 'home'>, state: SessionState, outputs: string): () => Workspace {
-  const real = (folder: string): string => realOrSame(host.tree, folder);
-  const fixed = { roots: [state.cwd, ...state.add_dirs].map(real), home: real(home) };
+  const isStill = (folder: string): boolean => realOrSame(host.tree, folder) === folder;
+  const fixed = { roots: [state.cwd, ...state.add_dirs].filter(isStill), home: realOrSame(host.tree, home) };
   let known: { readonly skills: string; readonly workspace: Workspace } | undefined;
   return () => {
     const skills = [...state.skills.keys()].join('\n');
     if (known?.skills !== skills) {
-      const readableRoots = [...[...state.skills.values()].map((skill) => path.dirname(skill.path)), outputs].map(real);
+      const readableRoots = [...[...state.skills.values()].map((skill) => skill.folder), outputs].filter(isStill);
       known = { skills, workspace: { ...fixed, readableRoots } };
     }
     return known.workspace;

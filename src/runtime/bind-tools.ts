@@ -1,8 +1,8 @@
 import type { AgentTool } from '../agent/ports.ts';
 import type { Host } from '../host/host.ts';
 import type { Model } from '../model/model.ts';
-import type { SessionState } from '../protocol/session-state.ts';
 import type { ToolSpec } from '../protocol/tool.ts';
+import type { SessionState } from '../protocol/session-state.ts';
 import type { BackgroundShells } from '../tools/background-shells.ts';
 import type { SkillAccess, Tool } from '../tools/define.ts';
 import { toolResolver } from '../tools/tool-set.ts';
@@ -12,6 +12,8 @@ import { permit, type PermitParts } from './permit.ts';
 /** What the tools of one session work with. */
 export interface BindParts {
   readonly tools: readonly Tool[];
+  /** Those of them that the model is told of. */
+  readonly offered: readonly Tool[];
   readonly state: SessionState;
   /** Commands run through it; with the sandbox around it where there is one. */
   readonly host: Host;
@@ -34,7 +36,7 @@ export function bindTools(parts: BindParts): BoundTools {
   const validate = createInputValidator();
   const bound = new Map<Tool, AgentTool>();
   return {
-    specs: parts.tools.map((tool) => tool.spec),
+    specs: parts.offered.map((tool) => tool.spec),
     find(name) {
       const tool = resolve(name);
       if (!tool) return undefined;

@@ -1,11 +1,11 @@
-import path from 'node:path';
 import { compactHistory, contextTokens } from '../agent/compaction.ts';
 import type { AgentPorts } from '../agent/ports.ts';
 import type { PermissionMode } from '../protocol/permission.ts';
 import { openRequests } from '../protocol/session-state.ts';
 import { SkillmintError } from '../protocol/errors.ts';
-import type { EventBody } from '../protocol/events.ts';
+import type { EventBody, TurnOptions } from '../protocol/events.ts';
 import { answerEvent } from './answer-request.ts';
+import { existingFolder } from './existing-folder.ts';
 import { chooseModel } from './choose-model.ts';
 import type { LiveSession } from './live-session.ts';
 import { findPlaces, openParts, type RuntimeOptions, type RuntimeParts } from './parts.ts';
@@ -14,7 +14,7 @@ import { outputFolder, removeOutputs } from './outputs.ts';
 import { runLiveTurn } from './run-live-turn.ts';
 import type { AnswerRequest, PromptRequest, RunningTurn, Runtime } from './runtime.ts';
 import { sandboxGuard, type SandboxGuard } from './sandbox-guard.ts';
-import { SessionBinder } from './session-binder.ts';
+import { SessionBinder, type Prepared } from './session-binder.ts';
 import { findSkills } from './find-skills.ts';
 import { offerEvent } from './skill-library.ts';
 import { firstEvents, turnOptions } from './turn-events.ts';
@@ -80,13 +80,11 @@ function assemble(parts: RuntimeParts, guard: SandboxGuard): Runtime {
 }
 
 async function promptNew(parts: RuntimeParts, binder: SessionBinder, request: PromptRequest): Promise<RunningTurn> {
-  const cwd = existingFolder(parts, request.cwd ?? process.cwd());
-  const addDirs = (request.addDirs ?? []).map((folder) => existingFolder(parts, folder));
-  const options = turnOptions(request);
+  const cwd = existingFolder(parts.host.tree, request.cwd ?? process.cwd());
   const chosen = await chooseModel(parts, cwd, request.model);
-  const prepared = await binder.prepare({ cwd, options, needsSkills: request.skill !== undefined });
+  const { options, ...prepared } = await binder.prepare({ cwd, options: turnOptions(request), needsSkills: request.skill !== undefined });
   const session = binder.create();
-  const first = await firstEvents({ parts, request: { ...request, cwd, addDirs }, chosen, prepared, options });
+  const first = await firstEvents({ parts, request: { ...request, cwd }, chosen, prepared, options });
   await session.create({ cwd, model: chosen.name });
   return runLiveTurn({
     session,
@@ -101,17 +99,16 @@ async function promptNew(parts: RuntimeParts, binder: SessionBinder, request: Pr
 async function promptExisting(parts: RuntimeParts, binder: SessionBinder, request: PromptRequest & { readonly sessionId: string }): Promise<RunningTurn> {
   return binder.take(request.sessionId, async (session) => {
     const { state } = session;
-    const options = turnOptions(request);
-    existingFolder(parts, state.cwd);
+    existingFolder(parts.host.tree, state.cwd);
     const changes = await changeEvents(parts, session, request);
     const chosen = await chooseModel(parts, state.cwd, request.model ?? state.model);
-    const prepared = await binder.prepare({ cwd: state.cwd, options, needsSkills: false });
+    const { options, ...prepared } = await binder.prepare({ cwd: state.cwd, options: turnOptions(request), needsSkills: false });
     return runLiveTurn({
       session,
       begin: async () => {
         await closeInterrupted(session);
         await closeWaiting(session);
-        await session.append([...changes, ...binder.changedSkills(session), turnStarted(parts, request, options), ...offered(session, prepared.catalogue, request)]);
+        await session.append([...changes, ...sandboxEvents(session, prepared, options), ...binder.changedSkills(session), turnStarted(parts, request, options), ...offered(session, prepared.catalogue, request)]);
         return binder.bind(session, { model: chosen.model, prepared });
       },
       end: () => session.release(),
@@ -124,15 +121,15 @@ async function answer(parts: RuntimeParts, binder: SessionBinder, request: Answe
     const { state } = session;
     const { event, rules } = answerEvent(state, request);
     const chosen = await chooseModel(parts, state.cwd, state.model);
-    const prepared = await binder.prepare({ cwd: state.cwd, options: state.turn?.options ?? {}, needsSkills: false });
+    const { options, ...prepared } = await binder.prepare({ cwd: state.cwd, options: state.turn?.options ?? {}, needsSkills: false });
     return runLiveTurn({
       session,
       begin: async () => {
         await closeStartedCalls(session);
         if (rules.length > 0) await parts.store.addRules(state.cwd, rules);
-        await session.append([event]);
+        await session.append([...sandboxEvents(session, prepared, options), event]);
         const ports = await binder.bind(session, { model: chosen.model, prepared });
-        await resolveCovered(ports);
+        if (rules.length > 0) await resolveCovered(ports);
         return ports;
       },
       end: () => session.release(),
@@ -140,10 +137,10 @@ async function answer(parts: RuntimeParts, binder: SessionBinder, request: Answe
   });
 }
 
-/** Requests that the rules allow by now, because an answer has added one, need no answer of their own. */
+/** Requests that a rule could cover, and that the rules do allow now that an answer has added one, need no answer of their own. */
 async function resolveCovered(ports: AgentPorts): Promise<void> {
   for (const { call, question } of openRequests(ports.state)) {
-    const tool = question.kind === 'permission' ? ports.findTool(call.tool) : undefined;
+    const tool = question.kind === 'permission' && question.rules.length > 0 ? ports.findTool(call.tool) : undefined;
     const prepared = tool?.prepare(call.input);
     if (!tool || !prepared || 'problem' in prepared) continue;
     const { verdict } = await tool.permit({ call_id: call.call_id, input: prepared.input, repeats: 0 });
@@ -151,7 +148,13 @@ async function resolveCovered(ports: AgentPorts): Promise<void> {
   }
 }
 
-function turnStarted(parts: RuntimeParts, request: PromptRequest, options: ReturnType<typeof turnOptions>): EventBody {
+/** A turn may run its commands otherwise than the one before; the log and the person are told. */
+function sandboxEvents({ state }: LiveSession, { sandbox }: Pick<Prepared, 'sandbox'>, options: TurnOptions): readonly EventBody[] {
+  if (options.tools === 'none' || sandbox.state === state.sandbox) return [];
+  return [{ type: 'sandbox.changed', sandbox: sandbox.state }, ...(sandbox.notice === undefined ? [] : [{ type: 'warning', code: 'not_isolated', message: sandbox.notice } as const])];
+}
+
+function turnStarted(parts: RuntimeParts, request: PromptRequest, options: TurnOptions): EventBody {
   return {
     type: 'turn.started',
     turn_id: parts.newId('turn'),
@@ -184,21 +187,11 @@ async function compactNow(binder: SessionBinder, session: LiveSession): Promise<
 
 async function forkSession(parts: RuntimeParts, sessionId: string, atSeq: number | undefined): Promise<string> {
   const id = parts.newId('ses');
-  const lease = await parts.store.fork(sessionId, { session_id: id, ...(atSeq === undefined ? {} : { atSeq }) }, parts.owner);
-  const parent = await parts.store.get(sessionId);
-  const last = Math.min(atSeq ?? Number.POSITIVE_INFINITY, parent?.last_seq ?? 0);
-  await parts.store.append(lease, [{ body: { type: 'session.forked', parent_id: sessionId, at_seq: last }, time: new Date(parts.now()).toISOString() }], { durable: true });
-  await parts.store.release(lease);
-  return id;
-}
-
-/** @throws SkillmintError invalid_argument when it is no folder that can be worked in */
-function existingFolder(parts: RuntimeParts, folder: string): string {
-  const absolute = path.resolve(folder);
+  const { lease, at_seq } = await parts.store.fork(sessionId, { session_id: id, ...(atSeq === undefined ? {} : { atSeq }) }, parts.owner);
   try {
-    if (parts.host.tree.stat(absolute).kind === 'directory') return absolute;
-  } catch (error) {
-    throw new SkillmintError('invalid_argument', `The folder ${absolute} cannot be worked in: it does not exist or may not be read.`, { cause: error });
+    await parts.store.append(lease, [{ body: { type: 'session.forked', parent_id: sessionId, at_seq }, time: new Date(parts.now()).toISOString() }], { durable: true });
+  } finally {
+    await parts.store.release(lease);
   }
-  throw new SkillmintError('invalid_argument', `${absolute} is no folder. Give the folder to work in.`);
+  return id;
 }

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { LoadedSettings } from '../config/load-settings.ts';
+import { isTrustedFolder, type LoadedSettings } from '../config/load-settings.ts';
 import type { HostFiles, ReadTree } from '../host/host.ts';
 import type { SkillCatalogue } from '../skills/discover/catalogue.ts';
 import { discoverSkills } from '../skills/discover/discover-skills.ts';
@@ -32,7 +32,7 @@ export async function findSkills(cwd: string, parts: LibraryParts, { digests = f
     env: parts.env,
     settingsPaths: values.skills.paths,
     bundledFolder: parts.bundledFolder,
-    trusted: (folder) => values.trustedFolders.some((trusted) => folder === trusted || folder.startsWith(`${trusted}${path.sep}`)),
+    trusted: (folder) => isTrustedFolder(parts.tree, folder, values.trustedFolders),
     disabled: new Set(Object.entries(values.skills.enabled).flatMap(([id, enabled]) => (enabled ? [] : [id]))),
     denied: await denials(values.permissions.deny, parts.home),
     now,

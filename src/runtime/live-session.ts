@@ -1,3 +1,4 @@
+import type { AppendOptions } from '../agent/ports.ts';
 import { applyEvent } from '../protocol/fold.ts';
 import type { EventBody, SessionEvent, TransientBody } from '../protocol/events.ts';
 import { emptySessionState, type SessionState } from '../protocol/session-state.ts';
@@ -26,6 +27,8 @@ export class LiveSession {
   #renewal: NodeJS.Timeout | undefined;
   /** Events that are part of the state and wait for the next transaction. */
   readonly #staged: NewEvent[] = [];
+  #queue: Promise<void> = Promise.resolve();
+  #taking = false;
   readonly #listeners = new Set<(event: SessionEvent) => void>();
   readonly #lost = new AbortController();
   readonly #parts: LiveSessionParts;
@@ -47,14 +50,21 @@ export class LiveSession {
 
   /** Takes the lease and reads what is new in the log. */
   async acquire(): Promise<void> {
-    if (this.#lease) throw new SkillmintError('session_busy', `Session ${this.state.session_id} runs a turn in this process already. Wait until it has ended.`);
-    this.#hold(await this.#parts.store.acquire(this.state.session_id, this.#parts.owner));
-    await this.catchUp();
+    if (this.#lease || this.#taking) throw new SkillmintError('session_busy', `Session ${this.state.session_id} runs a turn in this process already. Wait until it has ended.`);
+    this.#taking = true;
+    try {
+      this.#hold(await this.#parts.store.acquire(this.state.session_id, this.#parts.owner));
+      await this.catchUp();
+    } finally {
+      this.#taking = false;
+    }
   }
 
   /** Reads what is new in the log, without the right to write. */
   async catchUp(): Promise<void> {
-    for await (const event of this.#parts.store.read(this.state.session_id, this.state.last_seq)) applyEvent(this.state, event);
+    for await (const event of this.#parts.store.read(this.state.session_id, this.state.last_seq)) {
+      if (event.seq > this.state.last_seq) applyEvent(this.state, event);
+    }
   }
 
   /** Gives the lease back. */
@@ -65,29 +75,42 @@ export class LiveSession {
     if (lease) await this.#parts.store.release(lease);
   }
 
-  /** Stores events in one transaction, after those that were staged, applies them and shows them to listeners. */
-  async append(bodies: readonly EventBody[], options: { readonly durable?: boolean } = {}): Promise<void> {
-    if (!this.#lease) throw new Error(`session ${this.state.session_id} is not held`);
-    const time = this.#time();
-    const staged = this.#staged.splice(0);
-    if (staged.length + bodies.length === 0) return;
-    const stored = await this.#storeEvents(this.#lease, [...staged, ...bodies.map((body) => ({ body, time }))], options);
-    for (const [index, event] of stored.entries()) {
-      if (index >= staged.length) applyEvent(this.state, event);
-      this.#show(event);
-    }
+  /** Stores events in one transaction, after those that were staged, applies them and shows them to listeners. See `AgentPorts.append`. */
+  append(bodies: readonly EventBody[], options: AppendOptions = {}): Promise<boolean> {
+    return this.#inTurn(async () => {
+      if (options.unless?.()) return false;
+      if (!this.#lease) throw new Error(`session ${this.state.session_id} is not held`);
+      const time = this.#time();
+      const staged = this.#staged.splice(0);
+      if (staged.length + bodies.length === 0) return true;
+      const stored = await this.#storeEvents(this.#lease, [...staged, ...bodies.map((body) => ({ body, time }))], options);
+      for (const [index, event] of stored.entries()) {
+        if (index >= staged.length) applyEvent(this.state, event);
+        this.#show(event);
+      }
+      return true;
+    });
   }
 
   /**
    * Applies events that the next `append` stores together with its own. Nobody sees them before that, and nothing that
    * follows from them may have an effect before that.
    */
-  stage(bodies: readonly EventBody[]): void {
-    const time = this.#time();
-    for (const body of bodies) {
-      this.#staged.push({ body, time });
-      applyEvent(this.state, { ...body, session_id: this.state.session_id, seq: this.state.last_seq + 1, time });
-    }
+  stage(bodies: readonly EventBody[]): Promise<void> {
+    return this.#inTurn(async () => {
+      const time = this.#time();
+      for (const body of bodies) {
+        this.#staged.push({ body, time });
+        applyEvent(this.state, { ...body, session_id: this.state.session_id, seq: this.state.last_seq + 1, time });
+      }
+    });
+  }
+
+  /** One after the other, so that numbers given ahead are those that the store gives. A failure is its caller's alone. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#queue.then(work);
+    this.#queue = result.then(() => undefined, () => undefined);
+    return result;
   }
 
   /** Shows an event that is not stored. */
@@ -101,9 +124,9 @@ export class LiveSession {
     return () => this.#listeners.delete(listener);
   }
 
-  async #storeEvents(lease: Lease, events: Parameters<SessionStore['append']>[1], options: { readonly durable?: boolean }): ReturnType<SessionStore['append']> {
+  async #storeEvents(lease: Lease, events: Parameters<SessionStore['append']>[1], options: AppendOptions): ReturnType<SessionStore['append']> {
     try {
-      return await this.#parts.store.append(lease, events, options);
+      return await this.#parts.store.append(lease, events, options.durable ? { durable: true } : {});
     } catch (error) {
       // The state may be ahead of the log now; whoever goes on reads the log anew.
       this.#lost.abort(error);
@@ -114,7 +137,10 @@ export class LiveSession {
   #hold(lease: Lease): void {
     this.#lease = lease;
     this.#renewal = setInterval(() => {
-      this.#parts.store.renew(lease).catch((error: unknown) => this.#lost.abort(error));
+      this.#parts.store.renew(lease).catch((error: unknown) => {
+        // Any other failure leaves the lease as it is, and the next append tells whether the store still works.
+        if (error instanceof SkillmintError && error.code === 'session_fenced') this.#lost.abort(error);
+      });
     }, RENEW_MS);
     this.#renewal.unref();
   }

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { HostFiles } from '../host/host.ts';
-import { systemCode } from '../protocol/errors.ts';
+import { messageOf, systemCode } from '../protocol/errors.ts';
 import type { ResultPart } from '../protocol/content.ts';
 import type { ToolOutcome } from '../protocol/tool.ts';
 import { isTooLong, truncateOutput } from '../tools/truncate-output.ts';
@@ -40,12 +40,21 @@ export function sessionOutputs(files: HostFiles, dataFolder: string, sessionId: 
           continue;
         }
         const file = path.join(folder, `${fileName(callId)}${index === 0 ? '' : `-${index}`}.txt`);
-        await files.write(file, part.text, { mode: 0o600, folderMode: 0o700 });
-        content.push({ type: 'text', text: truncateOutput({ text: part.text, savedAs: file }) });
+        content.push({ type: 'text', text: await cut(files, file, part.text) });
       }
       return { ...outcome, content };
     },
   };
+}
+
+/** A result that cannot be kept whole is still a result: it is cut, and says why the rest is gone. */
+async function cut(files: HostFiles, file: string, text: string): Promise<string> {
+  try {
+    await files.write(file, text, { mode: 0o600, folderMode: 0o700 });
+    return truncateOutput({ text, savedAs: file });
+  } catch (error) {
+    return `${truncateOutput({ text })}\n\n[The whole output could not be kept: ${messageOf(error)}]`;
+  }
 }
 
 /** Call ids come from a provider; only harmless characters of them become a file name. */

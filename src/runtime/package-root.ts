@@ -1,12 +1,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 
 /** Folder of the installed package; the bundled skills lie in it. Works from the sources and from every chunk of the build. */
 export function packageRoot(): string {
-  for (let folder = path.dirname(fileURLToPath(import.meta.url)); ; folder = path.dirname(folder)) {
+  for (let folder = import.meta.dirname; ; folder = path.dirname(folder)) {
     if (isOurs(path.join(folder, 'package.json'))) return folder;
-    if (path.dirname(folder) === folder) throw new Error(`no package.json of skillmint above ${fileURLToPath(import.meta.url)}`);
+    if (path.dirname(folder) === folder) throw new Error(`no package.json of skillmint above ${import.meta.dirname}`);
   }
 }
 

@@ -17,6 +17,9 @@ import type { Owner, SessionStore } from '../sessions/store.ts';
 import { openSqlite } from '../store/sqlite.ts';
 import { packageRoot } from './package-root.ts';
 
+/** The parts of one turn share what was read; the next one sees what a person has changed. */
+const SETTINGS_MS = 500;
+
 /** How a runtime is made. Everything has a default; tests and embedding programs put their own parts in. */
 export interface RuntimeOptions {
   /** Environment to read keys and variables from; the process's own when left out. */
@@ -83,20 +86,22 @@ export async function openParts(options: RuntimeOptions, { env, home, dataFolder
   const temporary = options.ephemeral ? fs.mkdtempSync(path.join(os.tmpdir(), 'skillmint-ephemeral-')) : undefined;
   const database = openSqlite(path.join(temporary ?? data, 'skillmint.db'), SESSION_MIGRATIONS);
   const store = sqliteSessions(database, { now, isAlive: ownerIsAlive });
-  const settings = new Map<string, Promise<LoadedSettings>>();
+  const settings = new Map<string, { readonly at: number; readonly loaded: Promise<LoadedSettings> }>();
   return {
     host, env, home, store,
     dataFolder: data,
     workFolder: temporary ?? data,
     bundledFolder: path.join(packageRoot(), 'skills'),
-    owner: currentOwner(),
+    owner: currentOwner(randomBytes(8).toString('hex')),
     fetch: options.fetch ?? createModelFetch(env),
     terminal: options.terminal === true,
     fixedModel: options.model,
     settings(cwd) {
-      const known = settings.get(cwd) ?? loadSettings({ tree: host.tree, env, home, data, cwd, ...(options.settings ? { flags: options.settings } : {}) });
-      settings.set(cwd, known);
-      return known;
+      const last = settings.get(cwd);
+      if (last && now() - last.at < SETTINGS_MS) return last.loaded;
+      const loaded = loadSettings({ tree: host.tree, env, home, data, cwd, ...(options.settings ? { flags: options.settings } : {}) });
+      settings.set(cwd, { at: now(), loaded });
+      return loaded;
     },
     now,
     newId: (prefix) => `${prefix}_${now().toString(36)}${randomBytes(5).toString('hex')}`,

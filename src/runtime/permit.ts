@@ -37,17 +37,22 @@ export async function permit(parts: PermitParts, tool: Tool, input: JsonObject, 
     locate: await locateAll(parts.files, needs),
     ...(parts.restriction ? { restriction: parts.restriction } : {}),
   });
-  if (verdict.verdict !== 'allow' || mode === 'unrestricted') return verdict;
-  const extra = extraReason(parts, needs, repeats);
-  if (extra === undefined) return verdict;
-  return mode === 'dontAsk' ? { verdict: 'deny', reason: `${extra}; the mode dontAsk denies what would ask` } : { verdict: 'ask', reason: extra, rules: [] };
+  if (verdict.verdict === 'deny') return verdict;
+  // No mode gives consent to commands without a sandbox; repetition is a question like others.
+  const unsandboxed = parts.asksForSandbox && !parts.state.unsandboxed_allowed && needs.some((need) => need.action === 'command');
+  const reasons = [
+    ...(verdict.verdict === 'ask' ? [verdict.reason] : []),
+    ...(unsandboxed ? ['there is no sandbox on this machine, so the command would run with your rights (not isolated)'] : []),
+    ...(mode !== 'unrestricted' && isLoop(repeats) ? [`the same call gave the same result ${repeats} times in a row`] : []),
+  ];
+  if (reasons.length === 0) return verdict;
+  const reason = reasons.join('; ');
+  if (mode === 'dontAsk') return { verdict: 'deny', reason: `${reason}; the mode dontAsk denies what would ask` };
+  return { verdict: 'ask', reason, rules: verdict.verdict === 'ask' ? verdict.rules : [], ...(unsandboxed ? { unsandboxed } : {}) };
 }
 
-function extraReason(parts: PermitParts, needs: readonly PermissionNeed[], repeats: number): string | undefined {
-  const isCommand = needs.some((need) => need.action === 'command');
-  if (isCommand && parts.asksForSandbox && !parts.state.unsandboxed_allowed) return 'there is no sandbox on this machine, so the command would run with your rights (not isolated)';
-  if (repeats >= REPEATS_BEFORE_ASKING && (repeats + 1) % (REPEATS_BEFORE_ASKING + 1) === 0) return `the same call gave the same result ${repeats} times in a row`;
-  return undefined;
+function isLoop(repeats: number): boolean {
+  return repeats >= REPEATS_BEFORE_ASKING && (repeats + 1) % (REPEATS_BEFORE_ASKING + 1) === 0;
 }
 
 /** Where the paths of a call really lie. One that cannot be resolved is left out, and then counts as outside. */

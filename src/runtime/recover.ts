@@ -1,16 +1,13 @@
 import { closeOpenCalls, turnCompleted } from '../agent/loop.ts';
-import type { EventBody } from '../protocol/events.ts';
-import { openCalls, openRequests, type SessionState } from '../protocol/session-state.ts';
+import type { AgentPorts } from '../agent/ports.ts';
+import { openCalls, openRequests } from '../protocol/session-state.ts';
 import { completed } from '../agent/tool-batch.ts';
 import { failed } from '../protocol/tool.ts';
 
 const UNKNOWN_OUTCOME = 'Interrupted: the program ended while this ran. Its outcome is unknown; check before you repeat it.';
 
-/** What a session needs for bringing a log into order. */
-interface Log {
-  readonly state: SessionState;
-  append(bodies: readonly EventBody[], options?: { readonly durable?: boolean }): Promise<void>;
-}
+/** What is needed for bringing a log into order. */
+type Log = Pick<AgentPorts, 'append' | 'state'>;
 
 /**
  * Closes what a crash left open. A call that had started may have had its effect: its outcome is unknown, it is said so

@@ -57,10 +57,15 @@ export function runLiveTurn({ session, begin, end }: LiveTurnParts): RunningTurn
     result,
     cancel: () => stop.abort(),
     steer: async (text: string, attachments: readonly UserPart[] = []) => {
-      if (completed) throw new SkillmintError('invalid_argument', 'The turn has ended; send the message as a new prompt.');
-      await session.append([{ type: 'message.added', text, ...(attachments.length > 0 ? { attachments } : {}) }]);
+      const isOver = (): boolean => session.state.turn?.status !== 'running';
+      const isStored = await session.append([{ type: 'message.added', text, ...(attachments.length > 0 ? { attachments } : {}) }], { unless: isOver });
+      if (!isStored) throw ended();
     },
   };
+}
+
+function ended(): SkillmintError {
+  return new SkillmintError('invalid_argument', 'The turn has ended; send the message as a new prompt.');
 }
 
 function resultOf(session: LiveSession, event: TurnCompleted, structured: boolean): TurnResult {
@@ -76,7 +81,7 @@ function resultOf(session: LiveSession, event: TurnCompleted, structured: boolea
 
 /** The text of a turn that was checked against its schema. */
 function parseAnswer(text: string): Json {
-  // JSON.parse gives nothing but JSON; `unstructured` has checked it before the turn could end as done.
+  // JSON.parse gives nothing but JSON; the turn could not end as done before the text was checked.
   return JSON.parse(unfenced(text)) as Json;
 }
 

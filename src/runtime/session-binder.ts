@@ -46,8 +46,8 @@ export class SessionBinder {
     this.#tools = builtinTools({ platform: parts.host.platform });
   }
 
-  /** Reads settings and skills of a folder and settles the sandbox. @throws SkillmintError sandbox_unavailable, config_invalid */
-  async prepare({ cwd, options, needsSkills }: { readonly cwd: string; readonly options: TurnOptions; readonly needsSkills: boolean }): Promise<Prepared> {
+  /** Reads settings and skills of a folder and settles the sandbox, whose setting becomes part of the turn's options. @throws SkillmintError sandbox_unavailable, config_invalid */
+  async prepare({ cwd, options, needsSkills }: { readonly cwd: string; readonly options: TurnOptions; readonly needsSkills: boolean }): Promise<Prepared & { readonly options: TurnOptions }> {
     const settings = await this.#parts.settings(cwd);
     checkSettingsRules(settings);
     const noTools = options.tools === 'none';
@@ -55,7 +55,7 @@ export class SessionBinder {
     const catalogue = wantsSkills ? await findSkills(cwd, { ...this.#parts, tree: this.#parts.host.tree, files: this.#parts.host.files, settings }) : undefined;
     const setting = options.sandbox ?? settings.values.sandbox ?? (this.#parts.terminal ? 'ask' : 'required');
     const sandbox = await this.#guard.choose(noTools ? 'unused' : setting);
-    return { settings, sandbox, catalogue, tools: this.#tools };
+    return { settings, sandbox, catalogue, tools: this.#tools, options: noTools ? options : { ...options, sandbox: setting } };
   }
 
   /** A new session of this process; nothing is stored yet. */
@@ -86,7 +86,7 @@ export class SessionBinder {
 
   /** The state of a session, without taking it. */
   async state(sessionId: string): Promise<SessionState> {
-    const session = this.#held.get(sessionId)?.session ?? new LiveSession(sessionId, this.#parts);
+    const session = new LiveSession(sessionId, this.#parts);
     await session.catchUp();
     return session.state;
   }

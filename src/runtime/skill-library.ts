@@ -53,7 +53,7 @@ export async function bindableSkill(catalogue: SkillCatalogue, host: Host, cwd: 
 /** The event that makes a skill active, with the text that the model gets of it. */
 export async function activate(host: Host, entry: SkillEntry, trigger: SkillTrigger): Promise<Extract<EventBody, { type: 'skill.activated' }>> {
   const body = skillToolText(entry, await readBody(host.tree, entry), listSkillFiles(host.tree, entry.folder));
-  return { type: 'skill.activated', skill_id: entry.id, trigger, digest: digestSkill(host.tree, entry.folder).digest, path: entry.path, body };
+  return { type: 'skill.activated', skill_id: entry.id, trigger, digest: digestSkill(host.tree, entry.folder).digest, path: entry.path, folder: host.tree.realPath(entry.folder), body };
 }
 
 async function skillOfFolder(host: Host, given: string): Promise<SkillEntry> {

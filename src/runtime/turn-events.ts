@@ -2,10 +2,13 @@ import { parseToolSpecifiers } from '../skills/activate/tool-grant.ts';
 import type { SkillEntry } from '../skills/discover/skill-entry.ts';
 import { isUsable } from '../skills/discover/skill-entry.ts';
 import type { BoundSkill, EventBody, TurnOptions } from '../protocol/events.ts';
+import type { ReadTree } from '../host/host.ts';
 import { isObject } from '../protocol/json.ts';
 import type { ChosenModel } from './choose-model.ts';
+import { checkSchema } from './answer-checker.ts';
 import { toolsOf } from './bind-session.ts';
 import { describeEnvironment } from './environment.ts';
+import { existingFolder } from './existing-folder.ts';
 import type { RuntimeParts } from './parts.ts';
 import type { PromptRequest } from './runtime.ts';
 import type { Prepared } from './session-binder.ts';
@@ -18,6 +21,7 @@ const COMPACT_AT = { least: 0.2, most: 0.95 } as const;
 /** What a prompt sets for its turn. Rejects rules that cannot be understood with a usage error. */
 export function turnOptions(request: PromptRequest): TurnOptions {
   checkTypedRules({ allow: request.allow ?? [], deny: request.deny ?? [] });
+  if (request.outputSchema) checkSchema(request.outputSchema);
   return {
     ...(request.tools === 'none' ? { tools: 'none' } : {}),
     ...(request.skills === 'none' ? { skills: 'none' } : {}),
@@ -36,7 +40,7 @@ export async function firstEvents(given: { readonly parts: RuntimeParts; readonl
   const { parts, request, chosen, prepared, options } = given;
   const skill = request.skill === undefined || !prepared.catalogue ? undefined : await bindableSkill(prepared.catalogue, parts.host, request.cwd, request.skill);
   const bound = skill && boundSkill(skill);
-  const notices = [...prepared.settings.notices, ...ruleNotices(prepared.settings), ...(chosen.notice === undefined ? [] : [chosen.notice])];
+  const notices = [...prepared.settings.notices, ...ruleNotices(prepared.settings), ...(chosen.notice === undefined ? [] : [chosen.notice]), ...costNotice(chosen, request)];
   return [
     {
       type: 'session.started',
@@ -47,7 +51,7 @@ export async function firstEvents(given: { readonly parts: RuntimeParts; readonl
       skills_total: prepared.catalogue?.entries.filter(isUsable).length ?? 0,
       sandbox: prepared.sandbox.state,
       environment: describeEnvironment(parts.host.tree, request.cwd, { platform: parts.host.platform, now: parts.now() }),
-      ...addedFolders(request, prepared),
+      ...addedFolders(parts.host.tree, request, prepared),
       ...(bound ? { bound } : {}),
     },
     ...(skill ? [await activate(parts.host, skill, 'bound')] : []),
@@ -56,9 +60,13 @@ export async function firstEvents(given: { readonly parts: RuntimeParts; readonl
   ];
 }
 
-function addedFolders(request: PromptRequest, prepared: Prepared): { readonly add_dirs?: readonly string[] } {
-  const folders = [...prepared.settings.values.addDirs, ...(request.addDirs ?? [])];
+function addedFolders(tree: ReadTree, request: PromptRequest, prepared: Prepared): { readonly add_dirs?: readonly string[] } {
+  const folders = [...prepared.settings.values.addDirs, ...(request.addDirs ?? [])].map((folder) => existingFolder(tree, folder));
   return folders.length > 0 ? { add_dirs: folders } : {};
+}
+
+function costNotice({ name, model }: ChosenModel, { maxCostUsd }: PromptRequest): readonly string[] {
+  return maxCostUsd !== undefined && !model.info.price ? [`The price of ${name} is not known, so --max-cost has no effect. Add it as "price" to the model in config.json.`] : [];
 }
 
 function boundSkill(skill: SkillEntry): BoundSkill {

@@ -14,6 +14,7 @@ export const SESSION_MIGRATIONS: readonly Migration[] = [
      updated_at TEXT NOT NULL,
      last_seq INTEGER NOT NULL DEFAULT 0,
      epoch INTEGER NOT NULL DEFAULT 0,
+     owner_instance TEXT,
      owner_machine TEXT,
      owner_pid INTEGER,
      owner_started TEXT,

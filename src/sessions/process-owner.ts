@@ -2,9 +2,9 @@ import fs from 'node:fs';
 import { systemCode } from '../protocol/errors.ts';
 import type { Owner } from './store.ts';
 
-/** The running process as an owner of sessions. */
-export function currentOwner(): Owner {
-  return { machine: machineId(), pid: process.pid, started: startOf(process.pid) };
+/** The running process as an owner of sessions; `instance` tells its runtimes apart. */
+export function currentOwner(instance: string): Owner {
+  return { instance, machine: machineId(), pid: process.pid, started: startOf(process.pid) };
 }
 
 /**

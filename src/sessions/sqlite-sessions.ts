@@ -47,15 +47,18 @@ function leaseOperations(log: Log): Pick<SessionStore, 'create' | 'acquire' | 'r
       if (changes === 0) throw fenced(lease);
     },
     async release(lease) {
-      db.transaction(() => db.run('UPDATE sessions SET owner_machine = NULL, owner_pid = NULL, owner_started = NULL, lease_until = NULL WHERE session_id = ? AND epoch = ?', [lease.session_id, lease.epoch]));
+      db.transaction(() => db.run('UPDATE sessions SET owner_instance = NULL, owner_machine = NULL, owner_pid = NULL, owner_started = NULL, lease_until = NULL WHERE session_id = ? AND epoch = ?', [lease.session_id, lease.epoch]));
     },
     fork: async (sessionId, target, owner) => db.transaction(() => {
       const row = requireSession(log, sessionId);
-      const atSeq = Math.min(target.atSeq ?? Number.POSITIVE_INFINITY, Number(row['last_seq']));
+      const at_seq = Math.min(target.atSeq ?? Number.POSITIVE_INFINITY, Number(row['last_seq']));
+      if (at_seq < 1) throw new SkillmintError('invalid_argument', `Session ${sessionId} cannot be forked at ${at_seq}: events are numbered from 1.`);
       insertSession(log, { session_id: target.session_id, cwd: String(row['cwd']), model: String(row['model']), parent_id: sessionId });
-      db.run("INSERT INTO events (session_id, seq, event) SELECT ?, seq, json_set(event, '$.session_id', ?) FROM events WHERE session_id = ? AND seq <= ?", [target.session_id, target.session_id, sessionId, atSeq]);
-      db.run('UPDATE sessions SET title = ?, last_seq = ? WHERE session_id = ?', [String(row['title']), atSeq, target.session_id]);
-      return takeLease(log, target.session_id, owner);
+      db.run("INSERT INTO events (session_id, seq, event) SELECT ?, seq, json_set(event, '$.session_id', ?) FROM events WHERE session_id = ? AND seq <= ?", [target.session_id, target.session_id, sessionId, at_seq]);
+      const events = db.all('SELECT seq, event FROM events WHERE session_id = ? ORDER BY seq', [target.session_id]).map((copied) => parseEvent(target.session_id, copied));
+      const summary = summarise({ status: 'idle', title: '', model: String(row['model']) }, events);
+      db.run('UPDATE sessions SET title = ?, status = ?, last_seq = ? WHERE session_id = ?', [summary.title, summary.status, at_seq, target.session_id]);
+      return { lease: takeLease(log, target.session_id, owner), at_seq };
     }),
   };
 }
@@ -92,8 +95,8 @@ function listOperations(log: Log): Pick<SessionStore, 'get' | 'list' | 'remove'>
     },
     async remove(sessionId) {
       db.transaction(() => {
-        const holder = ownerOf(requireSession(log, sessionId));
-        if (holder && log.isAlive(holder)) throw new SkillmintError('session_busy', `Session ${sessionId} is in use by process ${holder.pid}. Stop it before you remove the session.`);
+        const holder = liveOwner(log, requireSession(log, sessionId));
+        if (holder) throw new SkillmintError('session_busy', `Session ${sessionId} is in use by process ${holder.pid}. Stop it before you remove the session.`);
         db.run('DELETE FROM sessions WHERE session_id = ?', [sessionId]);
       }, { durable: true });
     },
@@ -124,12 +127,12 @@ function requireSession({ db }: Log, sessionId: string): Row {
 function takeLease(log: Log, sessionId: string, owner: Owner): Lease {
   const { db, now } = log;
   const row = requireSession(log, sessionId);
-  const holder = ownerOf(row);
-  if (holder && !isSame(holder, owner) && Number(row['lease_until']) > now() && log.isAlive(holder)) {
+  const holder = liveOwner(log, row);
+  if (holder && !isSame(holder, owner)) {
     throw new SkillmintError('session_busy', `Session ${sessionId} is in use by process ${holder.pid}. Wait until its turn has ended, or stop that process.`);
   }
   const epoch = Number(row['epoch']) + 1;
-  db.run('UPDATE sessions SET epoch = ?, owner_machine = ?, owner_pid = ?, owner_started = ?, lease_until = ? WHERE session_id = ?', [epoch, owner.machine, owner.pid, owner.started, now() + LEASE_MS, sessionId]);
+  db.run('UPDATE sessions SET epoch = ?, owner_instance = ?, owner_machine = ?, owner_pid = ?, owner_started = ?, lease_until = ? WHERE session_id = ?', [epoch, owner.instance, owner.machine, owner.pid, owner.started, now() + LEASE_MS, sessionId]);
   return { session_id: sessionId, epoch };
 }
 
@@ -150,8 +153,7 @@ function appendEvents(log: Log, lease: Lease, events: readonly NewEvent[]): read
 }
 
 function toSummary(log: Log, row: Row): SessionSummary {
-  const holder = ownerOf(row);
-  return rowSummary(row, holder !== undefined && Number(row['lease_until']) > log.now() && log.isAlive(holder));
+  return rowSummary(row, liveOwner(log, row) !== undefined);
 }
 
 function fenced(lease: Lease): SkillmintError {
@@ -160,11 +162,17 @@ function fenced(lease: Lease): SkillmintError {
 
 function ownerOf(row: Row): Owner | undefined {
   if (row['owner_pid'] === null || row['owner_pid'] === undefined) return undefined;
-  return { machine: String(row['owner_machine']), pid: Number(row['owner_pid']), started: String(row['owner_started']) };
+  return { instance: String(row['owner_instance']), machine: String(row['owner_machine']), pid: Number(row['owner_pid']), started: String(row['owner_started']) };
+}
+
+/** The owner whose lease still holds. */
+function liveOwner(log: Log, row: Row): Owner | undefined {
+  const owner = ownerOf(row);
+  return owner && Number(row['lease_until']) > log.now() && log.isAlive(owner) ? owner : undefined;
 }
 
 function isSame(a: Owner, b: Owner): boolean {
-  return a.machine === b.machine && a.pid === b.pid && a.started === b.started;
+  return a.instance === b.instance && a.machine === b.machine && a.pid === b.pid && a.started === b.started;
 }
 
 /** What a listing shows, brought up to date by the events of one batch. */

@@ -2,6 +2,8 @@ import type { StoredBody, StoredEvent, TurnStatus } from '../protocol/events.ts'
 
 /** The process that writes a session. */
 export interface Owner {
+  /** Tells runtimes within one process apart. */
+  readonly instance: string;
   /** Identifies the machine, its boot and its process namespace; process ids mean something only within one. */
   readonly machine: string;
   readonly pid: number;
@@ -60,8 +62,8 @@ export interface SessionStore {
   read(sessionId: string, after?: number): AsyncIterable<StoredEvent>;
   get(sessionId: string): Promise<SessionSummary | undefined>;
   list(query: SessionQuery): Promise<readonly SessionSummary[]>;
-  /** Copies the events up to `atSeq` (all when left out) into a new session and takes its lease. */
-  fork(sessionId: string, options: { readonly session_id: string; readonly atSeq?: number }, owner: Owner): Promise<Lease>;
+  /** Copies the events up to `atSeq` (from 1; all when left out) into a new session and takes its lease; `at_seq` is the last one copied. */
+  fork(sessionId: string, options: { readonly session_id: string; readonly atSeq?: number }, owner: Owner): Promise<{ readonly lease: Lease; readonly at_seq: number }>;
   remove(sessionId: string): Promise<void>;
   /** Allow rules that answers with scope `always` stored for a folder. */
   rules(cwd: string): Promise<readonly string[]>;

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { ReadTree } from '../host/host.ts';
 import { messageOf, SkillmintError, systemCode } from '../protocol/errors.ts';
+import { isInside } from './is-inside.ts';
 
 /** What a file of a skill is for, judged by its place and name. */
 export type SkillFileKind = 'instruction' | 'script' | 'reference' | 'asset' | 'evaluation' | 'other';
@@ -71,12 +72,6 @@ export function readSkillFile(tree: ReadTree, folder: string, relative: string):
     const missing = systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR';
     throw new SkillmintError(missing ? 'not_found' : 'io', missing ? `the skill in ${folder} has no file ${relative}` : `${relative} of the skill in ${folder} cannot be read: ${messageOf(error)}`, { cause: error });
   }
-}
-
-/** True when `real` is `root` or lies below it, decided segment by segment. Both are real paths. */
-export function isInside(root: string, real: string): boolean {
-  const relative = path.relative(root, real);
-  return relative === '' || (!path.isAbsolute(relative) && relative.split(path.sep)[0] !== '..');
 }
 
 interface Walk {

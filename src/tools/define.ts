@@ -7,7 +7,7 @@ import type { BackgroundShells } from './background-shells.ts';
 
 /** What `Skill` may do; the runtime gives it, so that tools never import the skills folder. */
 export interface SkillAccess {
-  load(name: string, args: string | undefined, callId: string): Promise<ToolOutcome>;
+  load(name: string, args: string | undefined): Promise<ToolOutcome>;
 }
 
 /** Everything that a run of a tool is given. */

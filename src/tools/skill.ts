@@ -16,6 +16,6 @@ export function skillTool(): Tool {
     argumentAliases: { name: 'skill', skill_name: 'skill', command: 'skill', arguments: 'args' },
     needs: (input) => [{ action: 'skill', skill: textArgument(input, 'skill') }],
     summary: (input) => textArgument(input, 'skill'),
-    run: (input, context) => context.skills.load(textArgument(input, 'skill'), optionalText(input, 'args'), context.callId),
+    run: (input, context) => context.skills.load(textArgument(input, 'skill'), optionalText(input, 'args')),
   };
 }

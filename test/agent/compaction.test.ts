@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { compactHistory } from '../../src/agent/compaction.ts';
 import { textOf } from '../../src/protocol/content.ts';
 import type { Message } from '../../src/protocol/message.ts';
 import { call, failure, Harness, ok, reply, tool, type Script } from './harness.ts';
@@ -44,7 +45,7 @@ describe('compaction', () => {
     for (let i = 0; i < 3; i++) await run.turn(`prompt ${i}`);
     run.record([
       { type: 'todos.updated', todos: [{ id: '1', subject: 'paint the fence', status: 'in_progress' }] },
-      { type: 'skill.activated', skill_id: 'user:painter', trigger: 'model', digest: 'sha256:0', path: '/s/SKILL.md', body: '<skill>PAINTER BODY</skill>' },
+      { type: 'skill.activated', skill_id: 'user:painter', trigger: 'model', digest: 'sha256:0', path: '/s/SKILL.md', folder: '/s', body: '<skill>PAINTER BODY</skill>' },
     ]);
     await run.turn('the request');
     const first = run.requests.at(-1)?.messages[0];
@@ -83,7 +84,25 @@ describe('compaction', () => {
     await run.turn('b');
     const messages = run.requests.at(-1)?.messages ?? [];
     expect(messages.filter(isSummary)).toHaveLength(1);
+    expect(JSON.stringify(run.requests.at(-2)?.messages)).toContain('FIRST');
     expect(JSON.stringify(messages)).not.toContain('FIRST');
     expectPairs(messages);
+  });
+
+  it('keeps the request of the running turn through every compaction', async () => {
+    const run = new Harness([reply('FIRST'), reply('SECOND')], [reader]);
+    run.record([{ type: 'turn.started', turn_id: 't', input: [{ type: 'text', text: 'paint the fence green' }] }]);
+    const step = (n: number): void => run.record([
+      { type: 'message.completed', role: 'assistant', content: [call(`c${n}`, 'Reader', { n })] },
+      { type: 'tool.completed', call_id: `c${n}`, status: 'ok', output: [{ type: 'text', text: LONG }] },
+    ]);
+    for (const round of [0, 1]) {
+      for (let n = 0; n < 4; n++) step(round * 10 + n);
+      await compactHistory(run.ports(), new AbortController().signal, { force: true });
+      const first = run.state.messages[0]?.message;
+      expect(first?.role === 'user' && textOf(first.content)).toContain('<current_request>\npaint the fence green');
+      expectPairs(run.state.messages.map((logged) => logged.message));
+    }
+    expect(run.state.usage.input).toBe(200);
   });
 });

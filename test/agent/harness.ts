@@ -105,8 +105,12 @@ export class Harness {
       specs: this.#tools.map((one) => one.spec),
       findTool: (name) => this.#tools.find((one) => one.spec.name === name),
       state: this.state,
-      append: async (bodies, options = {}) => this.record(bodies, options.durable === true),
-      stage: (bodies) => this.record(bodies),
+      append: async (bodies, options = {}) => {
+        if (options.unless?.()) return false;
+        this.record(bodies, options.durable === true);
+        return true;
+      },
+      stage: async (bodies) => this.record(bodies),
       emit: (body) => this.shown.push(body),
       fitOutcome: async (_callId, outcome) => outcome,
       limits: this.#limits,

@@ -156,6 +156,20 @@ describe('waiting for a person', () => {
     expect(run.last.status).toBe('done');
   });
 
+  it('does not run an allowed call that a rule denies by now', async () => {
+    const ran: string[] = [];
+    let verdict: Awaited<ReturnType<ReturnType<typeof tool>['permit']>> = { verdict: 'ask', reason: 'it writes', rules: [] };
+    const changing = tool('Changing', () => { ran.push('ran'); return ok('ran'); }, { permit: async () => verdict });
+    const run = new Harness([reply('', [call('a', 'Changing')])], [changing]);
+    await run.turn('go');
+    verdict = { verdict: 'deny', reason: 'a new rule' };
+    run.script(reply('then not'));
+    run.record([{ type: 'permission.resolved', request_id: 'r1', decision: 'allow', scope: 'once' }]);
+    await run.goOn();
+    expect(ran).toEqual([]);
+    expect(run.of('tool.completed')).toMatchObject([{ status: 'denied' }]);
+  });
+
   it('denies at once where the engine says so, and goes on', async () => {
     const never = tool('Never', () => ok('ran'), { permit: async () => ({ verdict: 'deny', reason: 'a rule forbids it' }) });
     const run = new Harness([reply('', [call('a', 'Never')]), reply('then not')], [never]);

@@ -81,7 +81,9 @@ export function writeSettings(place: Place, settings: SettingsFile | string): st
 /** Starts a fake provider and makes it the model `fake/m` of the place. */
 export async function withProvider(place: Place, options: FakeProviderOptions & { readonly settings?: SettingsFile; readonly api?: 'anthropic' | 'openai-chat' | 'openai-responses' } = {}): Promise<FakeProvider> {
   const { settings = {}, api = 'openai-chat', ...rest } = options;
-  const provider = await startFakeProvider({ strictPairing: true, ...rest });
+  const started = await startFakeProvider({ strictPairing: true, ...rest });
+  let closing: Promise<void> | undefined;
+  const provider: FakeProvider = { ...started, close: () => (closing ??= started.close()) };
   onTestFinished(() => provider.close());
   writeSettings(place, {
     ...settings,

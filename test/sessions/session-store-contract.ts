@@ -10,7 +10,7 @@ export interface Backend {
   dispose(): Promise<void>;
 }
 
-const owner = (pid: number): Owner => ({ machine: 'test', pid, started: `start-${pid}` });
+const owner = (pid: number): Owner => ({ instance: 'test', machine: 'test', pid, started: `start-${pid}` });
 const started: StoredBody = { type: 'turn.started', turn_id: 't1', input: [{ type: 'text', text: '  Count the\nlines. ' }] };
 const ended: StoredBody = { type: 'turn.completed', turn_id: 't1', status: 'done', usage: NO_USAGE, text: 'Three.' };
 const note = (message: string): StoredBody => ({ type: 'warning', code: 'test', message });
@@ -112,7 +112,8 @@ export function describeSessionStore(name: string, makeBackend: () => Promise<Ba
     it('forks at an event and leaves the parent alone', async () => {
       const lease = await create('s1');
       await store.append(lease, [event(started), event(note('two')), event(ended)]);
-      const fork = await store.fork('s1', { session_id: 's2', atSeq: 2 }, owner(1));
+      const { lease: fork, at_seq } = await store.fork('s1', { session_id: 's2', atSeq: 2 }, owner(1));
+      expect(at_seq).toBe(2);
       const [forked] = await store.append(fork, [event({ type: 'session.forked', parent_id: 's1', at_seq: 2 })]);
       expect(forked?.seq).toBe(3);
       const events = await all(store, 's2');

@@ -43,7 +43,7 @@ export function makeBench(options: { readonly host?: Host; readonly cwd?: string
     fileStamps: stamps,
     todos: options.todos ?? [],
     shells: backgroundShells(),
-    skills: { load: async (name, args, callId) => ok(`skill ${name} ${args ?? '-'} ${callId}`) },
+    skills: { load: async (name, args) => ok(`skill ${name} ${args ?? '-'}`) },
     accepts: { images: true, documents: true },
   };
   return {

@@ -86,5 +86,5 @@ test('questions in all their forms', () => {
 });
 
 test('Skill hands name and arguments on', async () => {
-  expect((await makeBench().call('Skill', { name: 'pdf', args: 'x' })).text).toBe('skill pdf x call-1');
+  expect((await makeBench().call('Skill', { name: 'pdf', args: 'x' })).text).toBe('skill pdf x');
 });

@@ -1,4 +1,3 @@
-import os from 'node:os';
 import type { SkillStatus, SkillSummary } from '../../protocol/skill.ts';
 import { listSummaries } from '../../skills/discover/discover-skills.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -13,9 +12,9 @@ export interface ListFlags {
 
 /** `skillmint skills list`. */
 export async function listSkills(flags: ListFlags): Promise<void> {
-  const { catalogue, tree } = await skillsHere({ digests: true });
+  const { catalogue, tree, home } = await skillsHere({ digests: true });
   const skills = await listSummaries(catalogue, { tree, now: Date.now });
-  await printNow(flags.json ? `${JSON.stringify({ skills }, null, 2)}\n` : tableOf(skills));
+  await printNow(flags.json ? `${JSON.stringify({ skills }, null, 2)}\n` : tableOf(skills, home));
   if (skills.length === 0 && !flags.json) await write(process.stderr, 'No skill was found. Put skill folders into .agents/skills of this folder or of your home folder.\n');
 }
 
@@ -30,12 +29,12 @@ export async function listSkillsAndExit(flags: ListFlags): Promise<void> {
   process.exit(EXIT.done);
 }
 
-function tableOf(skills: readonly SkillSummary[]): string {
+function tableOf(skills: readonly SkillSummary[], home: string): string {
   const paint = palette(mayBeTerminal() ? process.stdout : { isTTY: false });
   const colour: Readonly<Record<SkillStatus, (text: string) => string>> = { loaded: paint.green, repaired: paint.yellow, shadowed: paint.dim, hidden: paint.dim, rejected: paint.red };
   const lines = skills.flatMap((skill) => [
     `${colour[skill.status](skill.status.padEnd(8))}  ${paint.bold(oneLine(skill.id))}  ${oneLine(skill.description).slice(0, 100)}\n`,
-    ...(skill.reason === undefined ? [] : [paint.dim(`          ${oneLine(skill.reason)} (${skill.path.replace(os.homedir(), '~')})\n`)]),
+    ...(skill.reason === undefined ? [] : [paint.dim(`          ${oneLine(skill.reason)} (${skill.path.replace(home, '~')})\n`)]),
   ]);
   return lines.join('');
 }

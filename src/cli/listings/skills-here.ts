@@ -7,15 +7,22 @@ import type { SkillCatalogue } from '../../skills/discover/catalogue.ts';
 import { commandSettings } from '../load-settings.ts';
 import { oneLine, write } from '../terminal.ts';
 
+/** What was found, and what it takes to read on. */
+export interface SkillsHere {
+  readonly catalogue: SkillCatalogue;
+  readonly tree: ReadTree;
+  readonly home: string;
+}
+
 /** The skills of the current folder, with their digests where those are to be shown. What could not be searched is named on standard error. */
-export async function skillsHere({ digests = false }: { readonly digests?: boolean } = {}): Promise<{ readonly catalogue: SkillCatalogue; readonly tree: ReadTree }> {
+export async function skillsHere({ digests = false }: { readonly digests?: boolean } = {}): Promise<SkillsHere> {
   const tree = localTree();
   const { home, data, loaded } = await commandSettings();
   const parts = { tree, files: filesOnDemand(), env: process.env, home, dataFolder: data, bundledFolder: path.join(packageRoot(), 'skills'), settings: loaded, now: Date.now };
   const catalogue = await findSkills(process.cwd(), parts, { digests });
   const problems = process.env['SKILLMINT_DEBUG'] && catalogue.notKept ? [...catalogue.problems, catalogue.notKept] : catalogue.problems;
   for (const problem of problems) await write(process.stderr, `skillmint: ${oneLine(problem.path)}: ${oneLine(problem.message)}\n`);
-  return { catalogue, tree };
+  return { catalogue, tree, home };
 }
 
 /** The files of this machine; most listings change none, so what it takes is loaded with the first change. */

@@ -17,9 +17,12 @@ export type SkillGrant = { readonly kind: 'denied' } | { readonly kind: 'allowed
 export function parseToolSpecifiers(allowedTools: readonly string[], { folder }: { readonly folder: string }): readonly ToolSpecifier[] {
   return allowedTools.map((entry) => {
     const [, name = entry, inner] = /^([^(]+)\(([^]*)\)\s*$/.exec(entry) ?? [];
-    const spec = inner?.trim().replace(/\$\{(?:CLAUDE_)?SKILL_DIR\}/g, () => folder);
+    const tool = canonicalToolName(name);
+    // In a file rule one slash is the session's folder and two are the file system's root.
+    const at = tool === 'Bash' ? folder : `/${folder}`;
+    const spec = inner?.trim().replace(/\$\{(?:CLAUDE_)?SKILL_DIR\}/g, () => at);
     const unlimited = spec === undefined || spec === '' || spec === '*';
-    return { tool: canonicalToolName(name), spec: unlimited ? undefined : spec };
+    return { tool, spec: unlimited ? undefined : spec };
   });
 }
 

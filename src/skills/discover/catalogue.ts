@@ -1,6 +1,7 @@
 import type { KeptSkill, SkillFacts } from './kept-skill.ts';
 import { isUsable, type SkillEntry } from './skill-entry.ts';
 import type { SkillProblem } from './skill-root.ts';
+import type { TimeSlices } from './time-slices.ts';
 import type { FoundSkill } from './walk-root.ts';
 
 /** All skills that were found, best first within a name, and what could not be searched. */
@@ -39,19 +40,22 @@ export interface EntryOptions {
   /** Every entry gets its digest. */
   readonly digests: boolean;
   readonly digestOf: (skill: ReadSkill) => Promise<string>;
-  /** Lets others run. */
-  readonly pause: () => Promise<void> | undefined;
+  readonly slices: TimeSlices;
 }
 
 /** Gives every skill, in the order of discovery, its id and status: earlier ones win an id, and the same folder or content is usable once. */
-export async function buildEntries(skills: readonly ReadSkill[], { visibility, digests, digestOf, pause }: EntryOptions): Promise<readonly SkillEntry[]> {
-  const seen: Seen = { digestOf, byId: new Map(), byFolder: new Map(), byName: new Map() };
+export async function buildEntries(skills: readonly ReadSkill[], { visibility, digests, digestOf, slices }: EntryOptions): Promise<readonly SkillEntry[]> {
+  const seen: Seen = { byId: new Map(), byFolder: new Map(), byName: new Map() };
   const entries: SkillEntry[] = [];
   for (const skill of skills) {
     if (digests && skill.digest === undefined) await digestOf(skill);
     const entry = buildEntry(skill, visibility);
-    entries.push(isUsable(entry) ? await place(entry, skill, seen) : entry);
-    await pause();
+    if (isUsable(entry)) {
+      const namesakes = seen.byName.get(entry.name);
+      const twin = seen.byFolder.get(skill.found.realFolder) ?? seen.byId.get(entry.id) ?? (namesakes && (await sameContent(skill, namesakes, digestOf)));
+      entries.push(twin ? shadowed(entry, twin, skill.found, seen) : place({ entry, skill }, namesakes, seen));
+    } else entries.push(entry);
+    if (slices.isUp()) await slices.rest();
   }
   return entries;
 }
@@ -62,7 +66,6 @@ interface Placed {
 }
 
 interface Seen {
-  readonly digestOf: (skill: ReadSkill) => Promise<string>;
   readonly byId: Map<string, SkillEntry>;
   readonly byFolder: Map<string, SkillEntry>;
   readonly byName: Map<string, Placed[]>;
@@ -96,25 +99,22 @@ function notInvocable(frontmatter: SkillFacts['frontmatter']): string | undefine
   return nobody ? 'neither the model nor a person may call it' : undefined;
 }
 
-async function place(entry: SkillEntry, skill: ReadSkill, seen: Seen): Promise<SkillEntry> {
-  const { found } = skill;
-  const others = seen.byName.get(entry.name) ?? [];
-  const twin = seen.byFolder.get(found.realFolder) ?? seen.byId.get(entry.id) ?? (others.length === 0 ? undefined : await sameContent(skill, others, seen));
-  if (twin) return { ...entry, status: 'shadowed', reason: shadowReason(entry, twin, found, seen) };
-  const placed = others.length === 0 ? entry : { ...entry, handle: entry.id };
-  seen.byFolder.set(found.realFolder, placed);
+function place({ entry, skill }: Placed, namesakes: Placed[] | undefined, seen: Seen): SkillEntry {
+  const placed = namesakes ? { ...entry, handle: entry.id } : entry;
+  seen.byFolder.set(skill.found.realFolder, placed);
   seen.byId.set(entry.id, placed);
-  seen.byName.set(entry.name, [...others, { entry: placed, skill }]);
+  if (namesakes) namesakes.push({ entry: placed, skill });
+  else seen.byName.set(entry.name, [{ entry: placed, skill }]);
   return placed;
 }
 
-async function sameContent(skill: ReadSkill, others: readonly Placed[], { digestOf }: Seen): Promise<SkillEntry | undefined> {
+async function sameContent(skill: ReadSkill, others: readonly Placed[], digestOf: EntryOptions['digestOf']): Promise<SkillEntry | undefined> {
   const own = await digestOf(skill);
   for (const other of others) if ((await digestOf(other.skill)) === own) return other.entry;
   return undefined;
 }
 
-function shadowReason(entry: SkillEntry, twin: SkillEntry, found: FoundSkill, seen: Seen): string {
-  if (seen.byFolder.has(found.realFolder)) return `the same folder is listed as ${twin.id} (${twin.path})`;
-  return twin.id === entry.id ? `${twin.path} has the same id and comes first` : `its content is that of ${twin.id} (${twin.path})`;
+function shadowed(entry: SkillEntry, twin: SkillEntry, found: FoundSkill, seen: Seen): SkillEntry {
+  const content = twin.id === entry.id ? `${twin.path} has the same id and comes first` : `its content is that of ${twin.id} (${twin.path})`;
+  return { ...entry, status: 'shadowed', reason: seen.byFolder.has(found.realFolder) ? `the same folder is listed as ${twin.id} (${twin.path})` : content };
 }

@@ -2,6 +2,7 @@ import type { ReadTree } from '../../host/host.ts';
 import { messageOf } from '../../protocol/errors.ts';
 import type { SkillSummary } from '../../protocol/skill.ts';
 import { buildEntries, type ReadSkill, type SkillCatalogue, type Visibility } from './catalogue.ts';
+import { timeSlices } from './time-slices.ts';
 import { skillRoots, type RootOptions } from './roots.ts';
 import type { SkillCache } from './skill-cache.ts';
 import { summaryOf } from './skill-entry.ts';
@@ -29,8 +30,6 @@ export interface SkillScan {
   keep(): Promise<SkillProblem | undefined>;
 }
 
-const SLICE_MS = 12;
-
 /** Starts a search over all roots; nothing is read before `run`. One `run` at a time. */
 export function startScan(options: DiscoverOptions): SkillScan {
   const skills: ReadSkill[] = [];
@@ -46,15 +45,18 @@ export function startScan(options: DiscoverOptions): SkillScan {
       while (!complete && options.now() < end) {
         const step = search.next();
         if (step.done) complete = true;
-        else if (step.value.kind === 'skill') skills.push(await reader.read(step.value));
-        await slices.pause();
+        else if (step.value.kind === 'skill') {
+          const skill = reader.read(step.value);
+          skills.push(skill instanceof Promise ? await skill : skill);
+        }
+        if (slices.isUp()) await slices.rest();
       }
       return complete;
     },
     catalogue: async () => {
       const visibility: Visibility = { disabled: options.disabled ?? new Set(), denied: options.denied ?? (() => undefined) };
       const slices = timeSlices(options.now);
-      const entries = await buildEntries([...skills], { visibility, digests: options.digests === true, digestOf: reader.digest, pause: () => slices.pause() });
+      const entries = await buildEntries([...skills], { visibility, digests: options.digests === true, digestOf: reader.digest, slices });
       return { entries, problems: [...problems], complete };
     },
     keep: async () => options.cache?.save(skills),
@@ -76,7 +78,7 @@ export async function listSummaries(catalogue: SkillCatalogue, { tree, now }: { 
   const summaries: SkillSummary[] = [];
   for (const entry of catalogue.entries) {
     summaries.push(summaryOf(entry, entry.digest ?? (await import('../digest.ts')).digestSkill(tree, entry.folder).digest));
-    await slices.pause();
+    if (slices.isUp()) await slices.rest();
   }
   return summaries;
 }
@@ -95,14 +97,4 @@ function* searchAll(options: DiscoverOptions, problems: SkillProblem[]): Generat
       problems.push({ path: root.folder, message: messageOf(error) });
     }
   }
-}
-
-/** Lets others run once a slice of time is used up; undefined while it is not. */
-function timeSlices(now: () => number): { pause(): Promise<void> | undefined } {
-  let start = now();
-  const rest = async (): Promise<void> => {
-    await new Promise<void>((resolve) => setImmediate(resolve));
-    start = now();
-  };
-  return { pause: () => (now() - start < SLICE_MS ? undefined : rest()) };
 }

@@ -13,7 +13,8 @@ export interface ListedSkill {
 
 /** Reads the skills of one search: from the cache where their files are as they were, else from the files. */
 export interface SkillReader {
-  readonly read: (skill: ListedSkill) => Promise<ReadSkill>;
+  /** At once where the cache knows the skill: there are many, and every promise takes its time. */
+  readonly read: (skill: ListedSkill) => ReadSkill | Promise<ReadSkill>;
   /** The skill's digest; it is taken once. */
   readonly digest: (skill: ReadSkill) => Promise<string>;
 }
@@ -21,13 +22,15 @@ export interface SkillReader {
 /** Makes a reader. What it takes to read files is loaded with the first file that has to be read. */
 export function createSkillReader({ tree, cache }: { readonly tree: ReadTree; readonly cache?: SkillCache | undefined }): SkillReader {
   let readDocument: ((found: FoundSkill) => Promise<SkillDocument>) | undefined;
+  const readFile = async (found: FoundSkill, signature: string | undefined): Promise<ReadSkill> => {
+    readDocument ??= (await import('./read-entry.ts')).documentReader(tree);
+    const { body: _body, ...facts } = await readDocument(found);
+    return { found, facts, signature: canBeKept(facts) ? signature : undefined, kept: undefined, digest: undefined };
+  };
   return {
-    read: async ({ found, entries }) => {
+    read: ({ found, entries }) => {
       const { signature, kept } = cache?.look(found, entries) ?? {};
-      if (kept) return { found, facts: kept.facts, signature, kept, digest: kept.digest };
-      readDocument ??= (await import('./read-entry.ts')).documentReader(tree);
-      const { body: _body, ...facts } = await readDocument(found);
-      return { found, facts, signature: canBeKept(facts) ? signature : undefined, kept: undefined, digest: undefined };
+      return kept ? { found, facts: kept.facts, signature, kept, digest: kept.digest } : readFile(found, signature);
     },
     digest: async (skill) => {
       if (skill.digest !== undefined) return skill.digest;

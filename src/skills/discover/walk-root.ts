@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { FolderEntry, ReadTree } from '../../host/host.ts';
 import { messageOf, systemCode } from '../../protocol/errors.ts';
 import type { SkillDiagnostic } from '../../protocol/skill.ts';
-import { isInside } from '../files.ts';
+import { isInside } from '../is-inside.ts';
 import { warning } from '../read/diagnostic.ts';
 import type { SkillProblem, SkillRoot } from './skill-root.ts';
 
@@ -43,8 +43,8 @@ export function* walkRoot(tree: ReadTree, root: SkillRoot): Generator<WalkStep> 
   const seen = new Set([start.real]);
   const queue: Folder[] = [start];
   let plainFolders = 0;
-  for (let next = queue.shift(); next; next = queue.shift()) {
-    yield STEP;
+  // What is added while the loop runs is visited, too.
+  for (const next of queue) {
     const listing = listFolder(tree, next.at);
     if ('problem' in listing) {
       yield { kind: 'problem', problem: listing.problem };
@@ -52,18 +52,19 @@ export function* walkRoot(tree: ReadTree, root: SkillRoot): Generator<WalkStep> 
     }
     const file = skillFile(listing.entries);
     if (file !== undefined) {
-      yield { kind: 'skill', found: { root, folder: next.at, realFolder: next.real, file: path.join(next.at, file), diagnostics: next.diagnostics }, entries: listing.entries };
+      yield { kind: 'skill', found: { root, folder: next.at, realFolder: next.real, file: inFolder(next.at, file), diagnostics: next.diagnostics }, entries: listing.entries };
       if (next.depth > 0 || path.basename(root.folder) !== 'skills') continue;
     } else if ((plainFolders += 1) > MAX_FOLDERS) {
       yield { kind: 'problem', problem: { path: root.folder, message: `more than ${MAX_FOLDERS} folders without a SKILL.md; the rest was not searched` } };
       return;
     }
+    yield STEP;
     if (next.depth >= MAX_DEPTH) continue;
     for (const entry of subfolders(listing.entries)) {
       const child = enter(tree, { parent: next, entry, rootReal: start.real, seen });
       if (child && 'problem' in child) yield { kind: 'problem', problem: child.problem };
       else if (child) queue.push(child);
-      yield STEP;
+      if (entry.kind === 'symlink' || queue.length % 128 === 0) yield STEP;
     }
   }
 }
@@ -104,11 +105,16 @@ function subfolders(entries: readonly FolderEntry[]): readonly FolderEntry[] {
   return entries.filter((entry) => (entry.kind === 'directory' || entry.kind === 'symlink') && !SKIPPED.has(entry.name)).sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
+/** A name in a folder whose path is in order: many times faster than to put the whole path in order again. */
+function inFolder(folder: string, name: string): string {
+  return folder.endsWith(path.sep) ? folder + name : folder + path.sep + name;
+}
+
 function enter(tree: ReadTree, at: { readonly parent: Folder; readonly entry: FolderEntry; readonly rootReal: string; readonly seen: Set<string> }): Folder | { readonly problem: SkillProblem } | undefined {
-  const full = path.join(at.parent.at, at.entry.name);
+  const full = inFolder(at.parent.at, at.entry.name);
   try {
     const isLink = at.entry.kind === 'symlink';
-    const real = isLink ? tree.realPath(full) : path.join(at.parent.real, at.entry.name);
+    const real = isLink ? tree.realPath(full) : inFolder(at.parent.real, at.entry.name);
     if (isLink && tree.stat(real).kind !== 'directory') return undefined;
     if (at.seen.has(real)) return undefined;
     at.seen.add(real);

@@ -1,0 +1,102 @@
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { eventsOf, makePlace, MODEL, oneLineOf, run, withoutBubblewrap, withoutRoot, withProvider, type Ended, type Place } from './program.ts';
+
+const BWRAP = '/usr/bin/bwrap';
+let place: Place;
+beforeEach(() => {
+  place = makePlace();
+});
+
+const bash = (command: string) => ({ calls: [{ name: 'Bash', input: { command } }] });
+
+describe.skipIf(withoutBubblewrap)('in the sandbox (needs bubblewrap)', () => {
+  it('commands write to the workspace and to nothing else, and see no key', async () => {
+    fs.writeFileSync(path.join(place.home, 'secret'), 'hidden');
+    const provider = await withProvider(place, { steps: [bash(`echo in > a.txt; echo out > ${place.root}/b.txt; cat ${place.home}/secret; cat ${place.data}/config.json; cat /proc/[0-9]*/environ | tr '\\0' '\\n'; echo end`), 'done'] });
+    const ended = await run(place, ['run', 'x', ...MODEL, '--permission-mode', 'unrestricted', '--output', 'stream-json'], { env: { ANTHROPIC_API_KEY: 'sentinel-of-the-environment' } });
+    expect(ended.code).toBe(0);
+    expect(eventsOf(ended.stdout)[0]).toMatchObject({ sandbox: 'isolated' });
+    expect(fs.readFileSync(path.join(place.project, 'a.txt'), 'utf8')).toBe('in\n');
+    expect(fs.existsSync(path.join(place.root, 'b.txt'))).toBe(false);
+    const result = provider.requests[1]?.text ?? '';
+    expect(result).toContain('end');
+    for (const secret of ['hidden', 'sk-fake-key', 'sentinel-of-the-environment']) expect(result).not.toContain(secret);
+  });
+
+  it('a child of a killed program is gone after two seconds', async () => {
+    await withProvider(place, { steps: [bash('echo $$ > pid; exec sleep 600')] });
+    const marker = `skillmint-orphan-${process.pid}`;
+    const killed = await run(place, ['run', 'x', ...MODEL, '--permission-mode', 'unrestricted'], {
+      env: { LC_MARKER: marker },
+      through: ['/bin/bash', '-c', '"$@" & while [ ! -s pid ]; do sleep 0.02; done; kill -9 $!; wait $!; exit 0', 'bash'],
+    });
+    expect(killed.code).toBe(0);
+    await expect.poll(() => processesWith(marker), { timeout: 2_000 }).toEqual([]);
+  });
+});
+
+/** Ids of processes that have the text in their environment. */
+function processesWith(marker: string): readonly string[] {
+  return fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name) && environmentOf(name).includes(marker));
+}
+
+function environmentOf(pid: string): string {
+  try {
+    return fs.readFileSync(`/proc/${pid}/environ`, 'latin1');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && ['ENOENT', 'ESRCH', 'EACCES'].includes(String(error.code))) return '';
+    throw error;
+  }
+}
+
+const hideable = ((): boolean => {
+  if (withoutRoot || !fs.existsSync(BWRAP)) return false;
+  try {
+    execFileSync('unshare', ['-m', 'mount', '--bind', '/dev/null', BWRAP], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+})();
+
+describe.skipIf(!hideable)('without bubblewrap (needs root, mount namespaces and a bubblewrap to hide)', () => {
+  const hidden = (args: readonly string[]): Promise<Ended> => run(place, args, { through: ['unshare', '-m', 'sh', '-c', `mount --bind /dev/null ${BWRAP} && exec "$@"`, 'sh'] });
+
+  it.each([[[]], [['--sandbox', 'required']], [['--sandbox', 'on']], [['--permission-mode', 'unrestricted']]])('run %j ends with 78 before the model is asked, and stores nothing', async (flags) => {
+    const provider = await withProvider(place, { steps: ['never'] });
+    const ended = await hidden(['run', 'x', ...MODEL, ...flags]);
+    expect(ended).toMatchObject({ code: 78, stdout: '' });
+    expect(oneLineOf(ended)).toMatch(/sandbox/i);
+    expect(oneLineOf(ended)).toMatch(/--sandbox off|install|bubblewrap/);
+    expect(provider.requests).toEqual([]);
+    expect((await hidden(['sessions', 'list', '--all', '--json'])).stdout).toBe('{\n  "sessions": []\n}\n');
+  });
+
+  it('--no-tools needs none', async () => {
+    await withProvider(place, { steps: ['talk'] });
+    expect(await hidden(['run', 'x', ...MODEL, '--no-tools'])).toMatchObject({ code: 0, stdout: 'talk\n', stderr: '' });
+  });
+
+  it('--sandbox ask: the first command asks even where a rule allows it, and says why', async () => {
+    await withProvider(place, { steps: [bash('touch a.txt'), bash('touch b.txt'), 'done'] });
+    const ended = await hidden(['run', 'x', ...MODEL, '--sandbox', 'ask', '--allow', 'Bash(touch:*)', '--output', 'stream-json']);
+    expect(ended.code).toBe(3);
+    const events = eventsOf(ended.stdout);
+    expect(events[0]).toMatchObject({ sandbox: 'not isolated' });
+    expect(events.find((event) => event.type === 'permission.requested')).toMatchObject({ reason: expect.stringContaining('not isolated') });
+    expect(fs.readdirSync(place.project)).toEqual([]);
+    const r = await hidden(['answer', events[0]?.session_id ?? '', '--allow', '--output','stream-json']); console.log(ended.stdout, r);
+    expect(r.code).toBe(0);
+    expect(fs.readdirSync(place.project).toSorted()).toEqual(['a.txt', 'b.txt']);
+  });
+
+  it('doctor says so and what to do', async () => {
+    const { code, stdout } = await hidden(['doctor']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/warn {2}sandbox .*not isolated/);
+    expect(stdout).toMatch(/→ .*(bwrap|bubblewrap).*--sandbox off/);
+  });
+});

@@ -1,0 +1,160 @@
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { SESSION_MIGRATIONS } from '../../src/sessions/migrations.ts';
+import { openSqlite } from '../../src/store/sqlite.ts';
+import { eventsOf, exported, FREE, makePlace, MODEL, oneLineOf, PROGRAM, run, sessionOf, withoutRoot, withProvider, type Place } from './program.ts';
+
+let place: Place;
+let file: string;
+beforeEach(async () => {
+  place = makePlace();
+  file = path.join(place.data, 'skillmint.db');
+  await withProvider(place, { steps: ['one', 'two', 'three', 'four'] });
+});
+
+/** A database with one session in it. */
+async function oneSession(): Promise<string> {
+  const { code, stdout } = await run(place, ['run', 'hello', ...FREE, '--output', 'stream-json']);
+  expect(code).toBe(0);
+  return sessionOf(eventsOf(stdout));
+}
+
+/** Every command that needs the database says the same one line, and touches nothing. */
+async function expectUnusable(says: RegExp): Promise<void> {
+  const before = fs.statSync(file).isFile() ? fs.readFileSync(file) : undefined;
+  for (const args of [['run', 'x', ...FREE], ['sessions', 'list'], ['answer', 'ses_1', '--allow']]) {
+    const ended = await run(place, args);
+    expect(ended).toMatchObject({ code: 1, stdout: '' });
+    expect(oneLineOf(ended)).toContain(`cannot use the database ${file}: `);
+    expect(oneLineOf(ended)).toMatch(says);
+  }
+  if (before) expect(fs.readFileSync(file).equals(before)).toBe(true);
+  const doctor = await run(place, ['doctor']);
+  expect(doctor.code).toBe(1);
+  expect(doctor.stdout).toMatch(/fail {2}store/);
+}
+
+describe('a database that cannot be used is named, with what to do, and never replaced by an empty one', () => {
+  it.each([1, 99, 100, 512, 4096, 5000, 20_000])('cut to %i bytes', async (bytes) => {
+    await oneSession();
+    fs.truncateSync(file, bytes);
+    await expectUnusable(/damaged or cut short; put a backup in its place, or move it away/);
+  });
+
+  it('no database at all', async () => {
+    fs.writeFileSync(file, 'These are notes of mine, and no database. '.repeat(50));
+    await expectUnusable(/it is not a database; move it away/);
+  });
+
+  it('empty', async () => {
+    fs.writeFileSync(file, '');
+    await expectUnusable(/it is empty, its content is lost/);
+  });
+
+  it('a folder', async () => {
+    fs.mkdirSync(file);
+    await expectUnusable(/it is a folder; move it away/);
+  });
+
+  it('of another program', async () => {
+    const db = openSqlite(file, [{ version: 1, name: 'theirs', sql: 'CREATE TABLE theirs (x)' }]);
+    db.run('ALTER TABLE schema_migrations RENAME TO other');
+    db.close();
+    await expectUnusable(/it belongs to another program/);
+  });
+
+  it('of a newer program', async () => {
+    await oneSession();
+    openSqlite(file, [...SESSION_MIGRATIONS, { version: 999, name: 'later', sql: 'CREATE TABLE later (x)' }]).close();
+    const ended = await run(place, ['sessions', 'list']);
+    expect([ended.code, oneLineOf(ended)]).toEqual([1, expect.stringContaining(`the database ${file} was written by a newer skillmint`)]);
+  });
+
+  it('with an event that cannot be read: that session alone', async () => {
+    const broken = await oneSession();
+    const whole = await oneSession();
+    const db = openSqlite(file, SESSION_MIGRATIONS);
+    db.run("UPDATE events SET event = '{' WHERE session_id = ? AND seq = 2", [broken]);
+    db.close();
+    const ended = await run(place, ['run', 'go on', '--session', broken, ...FREE]);
+    expect([ended.code, oneLineOf(ended)]).toEqual([1, expect.stringContaining(`Event 2 of session ${broken} cannot be read`)]);
+    expect((await run(place, ['run', 'go on', '--session', whole, ...FREE])).code).toBe(0);
+  });
+});
+
+it('a session survives the loss of the side files of the database', async () => {
+  const session = await oneSession();
+  const before = await exported(place, session);
+  for (const end of ['-wal', '-shm']) fs.rmSync(file + end, { force: true });
+  expect(await exported(place, session)).toEqual(before);
+});
+
+it('folder and files are the person\'s alone', async () => {
+  fs.rmSync(place.data, { recursive: true });
+  expect((await run(place, ['run', 'x', '--model', 'demo/demo'])).code).toBe(0);
+  expect(fs.statSync(place.data).mode & 0o777).toBe(0o700);
+  for (const name of fs.readdirSync(place.data)) expect([name, fs.statSync(path.join(place.data, name)).mode & 0o077]).toEqual([name, 0]);
+});
+
+it('many processes work on one database at once', async () => {
+  await withProvider(place, { steps: Array.from({ length: 12 }, () => 'ok') });
+  const ended = await Promise.all(Array.from({ length: 12 }, (_, i) => run(place, ['run', `message ${i}`, ...MODEL, '--no-tools'])));
+  expect(ended).toEqual(ended.map(() => ({ code: 0, signal: null, stdout: 'ok\n', stderr: '' })));
+  const { sessions } = JSON.parse((await run(place, ['sessions', 'list', '--json'])).stdout);
+  expect(sessions).toHaveLength(12);
+});
+
+const mountable = ((): boolean => {
+  if (withoutRoot) return false;
+  try {
+    execFileSync('unshare', ['-m', 'true'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+})();
+
+describe.skipIf(!mountable)('file systems with limits (needs root and mount namespaces)', () => {
+  /** Runs a script in a mount namespace of its own; `skillmint` in it is the built program. */
+  const script = (text: string): ReturnType<typeof run> => run(place, [], { through: ['unshare', '-m', 'bash', '-c', `set -u; skillmint() { ${process.execPath} ${PROGRAM} "$@"; }; ${text}`, 'bash'] });
+
+  it('a read-only data folder', async () => {
+    await oneSession();
+    const { stdout, stderr } = await script(`mount --bind ${place.data} ${place.data}; mount -o remount,ro,bind ${place.data}; skillmint run x ${FREE.join(' ')}; echo "exit $?"`);
+    expect(stdout).toBe('exit 1\n');
+    expect(oneLineOf({ code: 1, signal: null, stdout, stderr })).toMatch(`cannot use the database ${file}: the file system is read-only; make it writable, or set SKILLMINT_HOME`);
+  });
+
+  it('a full disk ends the turn with one line; what was stored is there, and it goes on when there is room', async () => {
+    const noise = { calls: [{ name: 'Bash', input: { command: 'head -c 20000 /dev/urandom | base64 -w 0 | head -c 25000' } }] };
+    await withProvider(place, { steps: [...Array.from({ length: 20 }, () => noise), 'room again'] });
+    const steps = [
+      `cp ${place.data}/config.json ${place.root}/config.json`,
+      `mount -t tmpfs -o size=400k,mode=700 tmpfs ${place.data}; cp ${place.root}/config.json ${place.data}/`,
+      `skillmint run x ${FREE.join(' ')} --output stream-json > shown; echo "exit $?"`,
+      `mount -o remount,size=20m ${place.data}`,
+      'id=$(head -n 1 shown | sed \'s/.*"session_id":"\\([^"]*\\)".*/\\1/\')',
+      'skillmint sessions export $id > log; echo "exit $?"',
+      `skillmint run "go on" --session $id ${FREE.join(' ')} --max-turns 30; echo "exit $?"`,
+    ];
+    const { stdout, stderr } = await script(steps.join('\n'));
+    expect(stdout).toBe('exit 1\nexit 0\nroom again\nexit 0\n');
+    expect(stderr).toMatch(new RegExp(`^skillmint: cannot use the database ${file}: the disk is full; free some space, or set SKILLMINT_HOME to another folder\\n$`));
+    const shown = eventsOf(fs.readFileSync(path.join(place.project, 'shown'), 'utf8')).filter((event) => event.seq !== undefined);
+    const log = eventsOf(fs.readFileSync(path.join(place.project, 'log'), 'utf8'));
+    expect(shown.length).toBeGreaterThan(8);
+    expect(log.slice(0, shown.length)).toEqual(shown);
+  });
+
+  it('a full disk below the workspace is an error of the call, and the file keeps what it had', async () => {
+    const folder = path.join(place.project, 'small');
+    fs.mkdirSync(folder);
+    const target = path.join(folder, 'a.txt');
+    const provider = await withProvider(place, { steps: [{ calls: [{ name: 'Read', input: { file_path: target } }] }, { calls: [{ name: 'Write', input: { file_path: target, content: 'x'.repeat(300_000) } }] }, 'no room'] });
+    const { stdout } = await script(`mount -t tmpfs -o size=64k tmpfs ${folder}; echo old > ${target}; skillmint run x ${FREE.join(' ')}; echo "exit $?"; ls ${folder}; cat ${target}`);
+    expect(stdout).toBe('no room\nexit 0\na.txt\nold\n');
+    expect(provider.requests[2]?.text).toMatch(/ENOSPC|no space/);
+  });
+});
