@@ -11,9 +11,19 @@ function damaged(error: unknown): void {
   process.exitCode = 1;
 }
 
+function printVersion(): void {
+  const text = `${__VERSION__}\n`;
+  try {
+    fs.writeSync(1, text);
+  } catch {
+    // A pipe that is full, or that nobody reads: what knows about those is loaded only for them.
+    import('./print-now.ts').then(({ printNow }) => printNow(text), damaged);
+  }
+}
+
 // Other programs ask for these often, so they do without the parser of the command line, and the first without anything.
 if (args.length === 1 && (first === '--version' || first === '-V')) {
-  fs.writeFileSync(1, `${__VERSION__}\n`);
+  printVersion();
 } else if (first === 'skills' && second === 'list' && flags.every((flag) => flag === '--json' || flag === '--all')) {
   import('./listings/list-skills.ts').then(({ listSkillsAndExit }) => listSkillsAndExit({ json: flags.includes('--json') }), damaged);
 } else {

@@ -5,19 +5,27 @@ import type { EventBody } from '../protocol/events.ts';
 import type { SessionState } from '../protocol/session-state.ts';
 import type { SkillTrigger } from '../protocol/skill.ts';
 import { failed, ok, type ToolOutcome } from '../protocol/tool.ts';
-import { MAX_OFFERED, offerNote, rankSkills } from '../skills/activate/rank-skills.ts';
+import { createRanker, MAX_OFFERED, offerNote, type SkillRanker } from '../skills/activate/rank-skills.ts';
 import { skillToolText } from '../skills/activate/skill-text.ts';
 import type { SkillCatalogue } from '../skills/discover/catalogue.ts';
 import { readBody, readDocument } from '../skills/discover/read-entry.ts';
 import { resolveSkill } from '../skills/discover/resolve-skill.ts';
-import { isOfferable, type SkillEntry } from '../skills/discover/skill-entry.ts';
+import type { SkillEntry } from '../skills/discover/skill-entry.ts';
 import { digestSkill } from '../skills/digest.ts';
 import { listSkillFiles } from '../skills/files.ts';
 
+/** What prepares ranking over a catalogue is done once for each, and goes with it. */
+const RANKERS = new WeakMap<SkillCatalogue, SkillRanker>();
+
+function rankerOf(catalogue: SkillCatalogue): SkillRanker {
+  const ranker = RANKERS.get(catalogue) ?? createRanker(catalogue.entries);
+  RANKERS.set(catalogue, ranker);
+  return ranker;
+}
+
 /** The event that offers skills for a message: those that fit it best and were not offered before. */
 export function offerEvent(catalogue: SkillCatalogue, text: string, state: SessionState): EventBody | undefined {
-  const offerable = catalogue.entries.filter(isOfferable);
-  const fresh = rankSkills(offerable, text, MAX_OFFERED).filter(({ entry }) => !state.offered.has(entry.id) && !state.skills.has(entry.id));
+  const fresh = rankerOf(catalogue).rank(text, MAX_OFFERED).filter(({ entry }) => !state.offered.has(entry.id) && !state.skills.has(entry.id));
   if (fresh.length === 0) return undefined;
   return { type: 'skill.offered', skills: fresh.map(({ entry, score }) => ({ id: entry.id, score })), note: `\n\n${offerNote(fresh)}` };
 }
