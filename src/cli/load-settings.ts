@@ -9,9 +9,9 @@ export interface CommandSettings {
   readonly loaded: LoadedSettings;
 }
 
-/** Reads the settings that hold in the current folder. */
-export async function commandSettings(): Promise<CommandSettings> {
+/** Reads the settings that hold in a folder, the current one when none is given. */
+export async function commandSettings(cwd = process.cwd()): Promise<CommandSettings> {
   const home = process.env['HOME'] ?? (await import('node:os')).homedir();
   const data = dataFolder(process.env, home);
-  return { home, data, loaded: await loadSettings({ tree: localTree(), env: process.env, home, data, cwd: process.cwd() }) };
+  return { home, data, loaded: await loadSettings({ tree: localTree(), env: process.env, home, data, cwd }) };
 }

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { systemCode } from '../protocol/errors.ts';
-import { endWithReader, write } from './terminal.ts';
+import { endWithReader, OutputFault, write } from './terminal.ts';
 
 /** False when standard output is a file, pipe or socket; only then is there no need to ask Node's stream, which takes a while to load. */
 export function mayBeTerminal(): boolean {
@@ -23,7 +23,7 @@ export async function printNow(text: string): Promise<void> {
   } catch (error) {
     const code = systemCode(error);
     if (code === 'EPIPE') return;
-    if (code !== 'EAGAIN') throw error;
+    if (code !== 'EAGAIN') throw new OutputFault(process.stdout, error);
   }
   if (written === bytes.length) return;
   // What a pipe that does not block cannot take yet is waited for by the stream.

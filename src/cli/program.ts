@@ -11,7 +11,7 @@ import { defineRun } from './commands/run.ts';
 import { defineSessions } from './commands/sessions.ts';
 import { defineSkills } from './commands/skills.ts';
 import { EXIT } from './exit-codes.ts';
-import { endWithReader, oneLine, reportError } from './terminal.ts';
+import { leaveFaultsToWriters, oneLine, reportError, write } from './terminal.ts';
 
 const HELP_END = `
 Exit codes: 0 done, 1 failed, 2 usage, 3 waiting for a person, 4 limit reached, 5 not found,
@@ -51,27 +51,46 @@ function wordHelp(command: Command): void {
 
 /** Runs one command line and ends the process with its exit code. */
 export async function main(args: readonly string[]): Promise<void> {
-  endWithReader(process.stdout);
-  endWithReader(process.stderr);
+  for (const stream of [process.stdout, process.stderr]) leaveFaultsToWriters(stream);
   process.exit(await run(args));
 }
 
 async function run(args: readonly string[]): Promise<number> {
   const program = buildProgram();
-  quieten(program);
+  const said: Said = { out: '', err: '' };
+  collect(program, said);
   try {
     await program.parseAsync([...args], { from: 'user' });
     return Number(process.exitCode ?? EXIT.done);
   } catch (error) {
-    if (!(error instanceof CommanderError)) return reportError(error);
-    if (error.exitCode === 0) return EXIT.done;
-    if (error.code === 'commander.help') return EXIT.usage;
-    return reportError(new SkillmintError('usage', `${oneLine(error.message.replace(/^error: /, '')).replace(/\.+$/, '')}. See: skillmint --help`));
+    return error instanceof CommanderError ? endOfParsing(error, said) : reportError(error);
   }
 }
 
-/** Commander throws instead of ending the process, and leaves the one line of an error to us. */
-function quieten(command: Command): void {
-  command.exitOverride().showSuggestionAfterError(true).configureOutput({ outputError: () => undefined });
-  for (const child of command.commands) quieten(child);
+async function endOfParsing(error: CommanderError, { out, err }: Said): Promise<number> {
+  try {
+    if (out !== '') await write(process.stdout, out);
+    if (err !== '') await write(process.stderr, err);
+  } catch (fault) {
+    return reportError(fault);
+  }
+  if (error.exitCode === 0) return EXIT.done;
+  if (error.code === 'commander.help') return EXIT.usage;
+  return reportError(new SkillmintError('usage', `${oneLine(error.message.replace(/^error: /, '')).replace(/\.+$/, '')}. See: skillmint --help`));
+}
+
+/** Help and version, which the parser would write without asking whether it went well. */
+interface Said {
+  out: string;
+  err: string;
+}
+
+/** The parser throws instead of ending the process, keeps what it says, and leaves the one line of an error to us. */
+function collect(command: Command, said: Said): void {
+  command.exitOverride().showSuggestionAfterError(true).configureOutput({
+    writeOut: (text) => { said.out += text; },
+    writeErr: (text) => { said.err += text; },
+    outputError: () => undefined,
+  });
+  for (const child of command.commands) collect(child, said);
 }

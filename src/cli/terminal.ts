@@ -1,17 +1,46 @@
-import { messageOf, SkillmintError } from '../protocol/errors.ts';
+import { messageOf, SkillmintError, systemCode } from '../protocol/errors.ts';
 import { EXIT, exitOfError } from './exit-codes.ts';
 
-/** Everything below U+0020 but tab and line feed, DEL and the C1 block: what could steer a terminal. */
-const CONTROL = new RegExp('[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f]', 'g');
+/** Of these texts, which are almost all, every character is what it looks like. */
+const PLAIN = /^[\n\u0020-\u007e]*$/;
+/** What ends a line beside a line feed; a carriage return alone would write over the line. */
+const LINE_END = /\r\n|[\u2028\u2029]/g;
+/**
+ * What could steer a terminal or deceive a reader: control characters but tab and line feed, all that is invisible or turns
+ * the direction of writing, and half characters. The joiner of two emoji is matched as a group of its own: it is harmless.
+ */
+const UNSAFE = new RegExp(
+  String.raw`((?<=\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?)\u200d(?=\p{Extended_Pictographic}))`
+  + String.raw`|[\u0000-\u0008\u000b-\u001f\u007f-\u009f\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\u{e0100}-\u{e01ef}]`,
+  'gu',
+);
 
-/** A text from outside made safe to print: control characters are shown as escapes and do nothing. */
+/** A text from outside made safe to print: control and invisible characters are shown as escapes and do nothing. */
 export function printable(text: string): string {
-  return text.replace(/\r\n/g, '\n').replace(CONTROL, (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`);
+  if (PLAIN.test(text)) return text;
+  return text.replace(LINE_END, '\n').replace(UNSAFE, (char: string, joiner?: string) => joiner ?? escapeOf(char.codePointAt(0) ?? 0));
 }
 
 /** The same on one line. */
 export function oneLine(text: string): string {
   return printable(text).replace(/\s+/g, ' ').trim();
+}
+
+/** Text that a program may want as it is: only a person sees it made safe. */
+export function forReader(stream: Pick<NodeJS.WriteStream, 'isTTY'>, text: string): string {
+  return stream.isTTY ? printable(text) : text;
+}
+
+/** A value as JSON. For a terminal the same characters as in other texts are escaped, in the way of JSON. */
+export function jsonFor(stream: Pick<NodeJS.WriteStream, 'isTTY'>, value: unknown, indent?: number): string {
+  const json = JSON.stringify(value, null, indent);
+  if (!stream.isTTY || PLAIN.test(json)) return json;
+  return json.replace(UNSAFE, (char: string, joiner?: string) => joiner ?? Array.from({ length: char.length }, (_, i) => escapeOf(char.charCodeAt(i))).join(''));
+}
+
+function escapeOf(code: number): string {
+  const digits = code.toString(16);
+  return code > 0xffff ? `\\u{${digits}}` : `\\u${digits.padStart(4, '0')}`;
 }
 
 /** True when a person looks at the stream and has not asked for plain text. */
@@ -28,33 +57,55 @@ export function palette(stream: Pick<NodeJS.WriteStream, 'isTTY'>): Readonly<Rec
   return { dim: paint(2, 22), bold: paint(1, 22), red: paint(31, 39), green: paint(32, 39), yellow: paint(33, 39), cyan: paint(36, 39) };
 }
 
-/** Writes to a stream and resolves when the system has it; a reader that went away is no error. */
+/** Standard output or error cannot be written any more. */
+export class OutputFault extends SkillmintError {
+  /** Its reader went away, which is no error: it has what it wanted. */
+  readonly readerGone: boolean;
+
+  constructor(stream: NodeJS.WriteStream, cause: unknown) {
+    const code = systemCode(cause);
+    super('io', `Standard ${stream === process.stderr ? 'error' : 'output'} cannot be written: ${messageOf(cause)}. Send it to another place, or make room there.`, { cause });
+    this.readerGone = ['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED'].includes(code) || (code === 'EIO' && stream.isTTY);
+  }
+}
+
+/** Writes to a stream and resolves when the system has it. Rejects with an OutputFault. */
 export function write(stream: NodeJS.WriteStream, text: string | Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     stream.write(text, (error) => {
-      if (error && !('code' in error && error.code === 'EPIPE')) reject(error);
+      if (error) reject(new OutputFault(stream, error));
       else resolve();
     });
   });
 }
 
-/** Ends the process when nobody reads the stream any more: there is nothing left to do then. Every other fault of it is one. */
+/** Leaves each fault of a stream to whoever was writing. Node would end the process with a stack trace, in the middle of a turn. */
+export function leaveFaultsToWriters(stream: NodeJS.WriteStream): void {
+  stream.on('error', () => undefined);
+}
+
+/** For listings: ends the process when nobody reads the stream any more, since there is nothing left to do then. Other faults are left to whoever was writing. */
 export function endWithReader(stream: NodeJS.WriteStream): void {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    process.exit(EXIT.done);
+    if (new OutputFault(stream, error).readerGone) process.exit(EXIT.done);
   });
 }
 
 /** Prints a value as JSON on standard output. */
 export async function printJson(value: unknown): Promise<void> {
-  await write(process.stdout, `${JSON.stringify(value, null, 2)}\n`);
+  await write(process.stdout, `${jsonFor(process.stdout, value, 2)}\n`);
 }
 
-/** One line on standard error that says what is wrong and what to do; the result is the exit code. */
+/** One line on standard error that says what is wrong and what to do; the result is the exit code. A reader that went away is told nothing. */
 export async function reportError(error: unknown): Promise<number> {
-  const known = error instanceof SkillmintError;
-  await write(process.stderr, `skillmint: ${oneLine(messageOf(error))}\n`);
-  if (process.env['SKILLMINT_DEBUG'] && error instanceof Error) await write(process.stderr, `${error.stack ?? ''}\n`);
-  return known ? exitOfError(error.code) : EXIT.failed;
+  if (error instanceof OutputFault && error.readerGone) return EXIT.done;
+  const code = error instanceof SkillmintError ? exitOfError(error.code) : EXIT.failed;
+  try {
+    await write(process.stderr, `skillmint: ${oneLine(messageOf(error))}\n`);
+    if (process.env['SKILLMINT_DEBUG'] && error instanceof Error) await write(process.stderr, `${printable(error.stack ?? '')}\n`);
+    return code;
+  } catch (fault) {
+    // Nobody can be told; the exit code is all that is left.
+    return fault instanceof OutputFault ? code : EXIT.failed;
+  }
 }

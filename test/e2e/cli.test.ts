@@ -8,12 +8,14 @@ beforeEach(() => {
   place = makePlace();
 });
 
-/** One line that says everything asked for, nothing on standard output, nothing stored. */
-function expectRefusal(ended: Ended, code: number, says: readonly (string | RegExp)[]): void {
-  expect(ended).toMatchObject({ code, stdout: '' });
+/** What is wrong with a refusal: it must be one line that says everything asked for, with nothing on standard output. */
+function faultsOf(ended: Ended, code: number, says: readonly (string | RegExp)[]): readonly string[] {
   const line = oneLineOf(ended);
-  expect(line).toMatch(/^skillmint: /);
-  for (const part of says) expect(line)[typeof part === 'string' ? 'toContain' : 'toMatch'](part);
+  return [
+    ...(ended.code === code ? [] : [`exit code ${ended.code}, not ${code}`]),
+    ...(ended.stdout === '' ? [] : [`on standard output: ${ended.stdout}`]),
+    ...[/^skillmint: /, ...says].filter((part) => (typeof part === 'string' ? !line.includes(part) : !part.test(line))).map((part) => `"${line}" does not say ${String(part)}`),
+  ];
 }
 
 describe('what is typed wrong ends with one line and its exit code', () => {
@@ -39,8 +41,8 @@ describe('what is typed wrong ends with one line and its exit code', () => {
     ['an unknown session', ['run', 'x', '--session', 'no-such-session'], 5, ['There is no session no-such-session', 'sessions list']],
     ['no session to go on with', ['run', 'x', '--continue'], 5, ['no session of', 'Run without --continue']],
     ['two sessions at once', ['run', 'x', '--session', 'a', '--continue'], 2, ['--session or --continue']],
-    ['a skill for a session that exists', ['run', 'x', '--session', 'a', '--skill', 'b'], 2, ['--skill is settled']],
-    ['a folder for a session that exists', ['run', 'x', '--continue', '--add-dir', '.'], 2, ['--add-dir is settled']],
+    ['a skill for a session that exists', ['run', 'x', '--session', 'a', '--skill', 'b'], 2, ['--skill and --add-dir belong to a new session']],
+    ['a folder for a session that exists', ['run', 'x', '--continue', '--add-dir', '.'], 2, ['--skill and --add-dir belong to a new session']],
     ['an unknown skill', ['run', 'x', '--skill', 'no-such-skill', ...MODEL], 5, ['no skill "no-such-skill"', 'skills list']],
     ['a folder without a skill', ['run', 'x', '--skill', './nowhere', ...MODEL], 5, [/no SKILL.md in \/.*\/nowhere/]],
     ['a missing folder', ['run', 'x', '--cwd', '/no/such/folder', ...MODEL], 2, ['/no/such/folder', 'does not exist']],
@@ -69,7 +71,7 @@ describe('what is typed wrong ends with one line and its exit code', () => {
   ])('%s', async (_name, args, code, says) => {
     writeSettings(place, { providers: { fake: { api: 'openai-chat', baseUrl: 'http://127.0.0.1:9/v1', apiKey: 'k', models: [{ id: 'm' }] } } });
     const ended = await run(place, args);
-    expectRefusal(ended, code, says);
+    expect(faultsOf(ended, code, says)).toEqual([]);
     expect((await run(place, ['sessions', 'list', '--all', '--json'])).stdout).toBe('{\n  "sessions": []\n}\n');
   });
 });
@@ -85,7 +87,7 @@ describe('settings that cannot be used', () => {
   it.each(CASES)('%s: file, line and key are named and the file stays as it was', async (_name, text, says) => {
     const file = writeSettings(place, text);
     for (const args of [['run', 'x'], ['skills', 'list'], ['models', 'list'], ['config', 'set', 'model', 'a/b']]) {
-      expectRefusal(await run(place, args), 2, says);
+      expect(faultsOf(await run(place, args), 2, says)).toEqual([]);
       expect(fs.readFileSync(file, 'utf8')).toBe(text);
     }
     const doctor = await run(place, ['doctor']);
@@ -93,23 +95,23 @@ describe('settings that cannot be used', () => {
     expect(doctor.stdout).toMatch(/fail {2}settings.*config\.json:\d/);
   });
 
-  it.each([['in the project', '.skillmint/config.json']])('a broken file %s is named, too', async (_name, where) => {
+  it('a broken file in the project is named, too', async () => {
     fs.mkdirSync(path.join(place.project, '.skillmint'));
-    fs.writeFileSync(path.join(place.project, where), '{\n"nonsense": true }');
-    expectRefusal(await run(place, ['run', 'x']), 2, [/project\/\.skillmint\/config\.json:2: unknown setting "nonsense"/]);
+    fs.writeFileSync(path.join(place.project, '.skillmint/config.json'), '{\n"nonsense": true }');
+    expect(faultsOf(await run(place, ['run', 'x']), 2, [/project\/\.skillmint\/config\.json:2: unknown setting "nonsense"/])).toEqual([]);
   });
 
   it('a wrong variable of the environment', async () => {
-    expectRefusal(await run(place, ['run', 'x'], { env: { SKILLMINT_MAX_TURNS: 'many' } }), 2, ['SKILLMINT_MAX_TURNS', 'many']);
+    expect(faultsOf(await run(place, ['run', 'x'], { env: { SKILLMINT_MAX_TURNS: 'many' } }), 2, ['SKILLMINT_MAX_TURNS', 'many'])).toEqual([]);
   });
 
   it('a loop of links, and a folder in the place of the file', async () => {
     const file = path.join(place.data, 'config.json');
     fs.symlinkSync('config.json', file);
-    expectRefusal(await run(place, ['run', 'x']), 2, [/cannot read the settings file .*config\.json: it is a loop of links/]);
+    expect(faultsOf(await run(place, ['run', 'x']), 2, [/cannot read the settings file .*config\.json: it is a loop of links/])).toEqual([]);
     fs.rmSync(file);
     fs.mkdirSync(file);
-    expectRefusal(await run(place, ['run', 'x']), 2, [/config\.json: it is a folder/]);
+    expect(faultsOf(await run(place, ['run', 'x']), 2, [/config\.json: it is a folder/])).toEqual([]);
   });
 
   it.skipIf(withoutRoot)('files that another user may not read (needs root to become another user)', async () => {
@@ -119,11 +121,11 @@ describe('settings that cannot be used', () => {
     fs.chownSync(place.home, 65_534, 65_534);
     fs.chownSync(place.data, 65_534, 65_534);
     fs.chownSync(path.join(place.root, 'tmp'), 65_534, 65_534);
-    expectRefusal(await run(place, ['run', 'x', '--model', 'demo/demo'], nobody), 2, [/cannot read the settings file .*config\.json: /]);
+    expect(faultsOf(await run(place, ['run', 'x', '--model', 'demo/demo'], nobody), 2, [/cannot read the settings file .*config\.json: /])).toEqual([]);
     fs.rmSync(path.join(place.data, 'config.json'));
     const closed = path.join(place.root, 'closed');
     fs.mkdirSync(closed, { mode: 0o700 });
-    expectRefusal(await run(place, ['run', 'x', '--model', 'demo/demo', '--cwd', path.join(closed, 'inner')], { ...nobody, cwd: '/' }), 2, [/closed\/inner/, 'may not be read']);
+    expect(faultsOf(await run(place, ['run', 'x', '--model', 'demo/demo', '--cwd', path.join(closed, 'inner')], { ...nobody, cwd: '/' }), 2, [/closed\/inner/, 'may not be read'])).toEqual([]);
   });
 });
 
@@ -133,14 +135,15 @@ describe('the terminal around it', () => {
     const program = start(place, ['run', 'x', ...FREE], { through: ['/bin/sh', '-c', 'exec "$@" <&-', 'sh'] });
     expect(await program.ended).toMatchObject({ code: 0, stdout: 'Still here.\n' });
     const none = await start(place, ['run', '-', ...FREE], { through: ['/bin/sh', '-c', 'exec "$@" <&-', 'sh'] }).ended;
-    expectRefusal(none, 2, ['The prompt is empty']);
+    expect(faultsOf(none, 2, ['The prompt is empty'])).toEqual([]);
   });
 
-  it('may close standard output early', async () => {
-    await withProvider(place, { steps: [{ text: 'x'.repeat(200_000), fragment: 1000 }] });
-    const ended = await start(place, ['run', 'x', ...FREE, '--output', 'stream-json'], { through: ['/bin/bash', '-c', 'set -o pipefail; "$@" | head -n 1; echo "${PIPESTATUS[0]}"', 'bash'] }).ended;
-    expect(ended.stdout).toMatch(/^\{"type":"session.started".*\n0\n$/);
-    expect(ended.stderr).toBe('');
+  it('may close standard output early: the turn is stopped and stored', async () => {
+    await withProvider(place, { steps: Array.from({ length: 80 }, () => ({ text: 'x'.repeat(2_000), calls: [{ name: 'LS', input: { path: '.' } }] })) });
+    const ended = await start(place, ['run', 'x', ...FREE, '--output', 'stream-json'], { through: ['/bin/bash', '-c', '"$@" | head -n 1 > first; echo "${PIPESTATUS[0]}"', 'bash'] }).ended;
+    expect(ended).toMatchObject({ stdout: '1\n', stderr: '' });
+    expect(fs.readFileSync(path.join(place.project, 'first'), 'utf8')).toMatch(/^\{"type":"session.started".*\n$/);
+    expect(JSON.parse((await run(place, ['sessions', 'list', '--json'])).stdout)).toMatchObject({ sessions: [{ status: 'cancelled' }] });
   });
 
   it.each([['SIGINT'], ['SIGTERM'], ['SIGHUP']] as const)('%s stops the turn, which is stored, with 130', async (signal) => {

@@ -8,8 +8,7 @@ import type { SettingsFile } from '../../src/config/settings.ts';
 import { isObject } from '../../src/protocol/json.ts';
 import { startFakeProvider, type FakeProvider, type FakeProviderOptions } from '../../src/testing/fake-provider/server.ts';
 
-/** The built program. */
-export const PROGRAM = path.resolve('dist/cli.js');
+const PROGRAM = path.resolve('dist/cli.js');
 
 /** Flags of most runs: the model of `configure`, nothing asks, commands run bare. */
 export const MODEL = ['--model', 'fake/m'] as const;
@@ -92,10 +91,15 @@ export async function withProvider(place: Place, options: FakeProviderOptions & 
   return provider;
 }
 
+/** Node and the built program. */
+export function programArgv(): readonly string[] {
+  if (!fs.existsSync(PROGRAM)) throw new Error(`${PROGRAM} is missing: build the program first (npm run build)`);
+  return [process.execPath, PROGRAM];
+}
+
 /** Starts the built program in the place. */
 export function start(place: Place, args: readonly string[], options: StartOptions = {}): Running {
-  if (!fs.existsSync(PROGRAM)) throw new Error(`${PROGRAM} is missing: build the program first (npm run build)`);
-  const argv = [...(options.through ?? []), process.execPath, PROGRAM, ...args];
+  const argv = [...(options.through ?? []), ...programArgv(), ...args];
   const child = spawn(argv[0] ?? '', argv.slice(1), {
     cwd: options.cwd ?? place.project,
     env: { ...place.env, ...options.env },

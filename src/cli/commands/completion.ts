@@ -1,4 +1,5 @@
 import { Argument, type Command } from 'commander';
+import { write } from '../terminal.ts';
 
 /** `skillmint completion`. */
 export function defineCompletion(program: Command): void {
@@ -7,6 +8,6 @@ export function defineCompletion(program: Command): void {
     .addHelpText('after', '\nExamples:\n  source <(skillmint completion bash)\n  skillmint completion fish > ~/.config/fish/completions/skillmint.fish')
     .action(async (shell: string) => {
       const { completionScript } = await import('../completion-script.ts');
-      process.stdout.write(completionScript(program, shell));
+      await write(process.stdout, completionScript(program, shell));
     });
 }

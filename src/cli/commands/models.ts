@@ -12,5 +12,7 @@ export function defineModels(program: Command): void {
   models.command('test [model]').description('ask a model for one word; the configured one when left out')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  skillmint models test anthropic/claude-sonnet-5-5')
-    .action(async (model: string | undefined, _options, self: Command) => (await load()).testModel(model, self.opts()));
+    .action(async (model: string | undefined, _options, self: Command) => {
+      process.exitCode = await (await load()).testModel(model, self.opts());
+    });
 }

@@ -1,40 +1,83 @@
 import readline from 'node:readline';
-import { palette, write } from '../terminal.ts';
+import { oneLine, palette, write } from '../terminal.ts';
 
-/** Lines that a person types. Those that come while nobody waits are kept, so that pasted ones are not lost. */
+/** What came instead of or as a line: Ctrl-C clears what was typed; the input ends with Ctrl-D, or with the terminal. */
+export type Typed =
+  | { readonly kind: 'line'; readonly text: string }
+  | { readonly kind: 'interrupted'; readonly wasEmpty: boolean }
+  | { readonly kind: 'ended' };
+
+/** What happens to what is typed while work runs. */
+export interface Meanwhile {
+  /** Ctrl-C. */
+  readonly interrupt: () => void;
+  /** The input ends. */
+  readonly end: () => void;
+  /** A line; resolves to false when it is not wanted, and it is kept for the next prompt. */
+  readonly take: (line: string) => Promise<boolean>;
+}
+
+/** Lines that a person types. Those that come while nobody waits are kept, so that pasted ones are not lost, until the input ends. */
 export interface Console {
-  /** The next line after a prompt; undefined when the input has ended or was interrupted. */
-  ask(prompt: string): Promise<string | undefined>;
-  /** While `work` runs, an interrupt calls `stop`, and each line goes to `take`; lines that it refuses are kept. */
-  during<T>(work: () => Promise<T>, hooks: { readonly stop: () => void; readonly take: (line: string) => boolean }): Promise<T>;
+  /** The next line after a prompt: one that was kept, unless a `fresh` one is asked for, which answers this very prompt. */
+  ask(prompt: string, options?: { readonly fresh?: boolean }): Promise<Typed>;
+  /** Runs `work`, with hands on what is typed meanwhile. */
+  during<T>(work: () => Promise<T>, meanwhile: Meanwhile): Promise<T>;
+  /** Ends the input, as Ctrl-D does. */
   close(): void;
 }
 
-/** Opens the terminal's input. */
-export function openConsole(): Console {
-  const terminal = readline.createInterface({ input: process.stdin, output: process.stdout, historySize: 500 });
+/** The two halves of a terminal. */
+export interface TerminalStreams {
+  readonly stdin: NodeJS.ReadableStream;
+  readonly stdout: NodeJS.WritableStream;
+}
+
+/** Opens the terminal's input; that of the process when no other is given. */
+export function openConsole({ stdin, stdout }: TerminalStreams = process): Console {
+  const terminal = readline.createInterface({ input: stdin, output: stdout, terminal: true, historySize: 500 });
   const lines: string[] = [];
-  let waiting: ((line: string | undefined) => void) | undefined;
-  let take: ((line: string) => boolean) | undefined;
-  let stop: (() => void) | undefined;
+  const taking = new Set<Promise<void>>();
+  let waiting: ((typed: Typed) => void) | undefined;
+  let meanwhile: Meanwhile | undefined;
   let ended = false;
-  const answer = (line: string | undefined): void => {
-    waiting?.(line);
+  let dropping = false;
+  const answer = (typed: Typed): void => {
+    waiting?.(typed);
     waiting = undefined;
   };
-  terminal.on('line', (line) => {
-    if (waiting) answer(line);
-    else if (!take?.(line)) lines.push(line);
+  const offer = async (take: Meanwhile['take'], line: string): Promise<void> => {
+    if (!(await take(line))) lines.push(line);
+  };
+  terminal.on('line', (text) => {
+    if (dropping) return;
+    if (waiting) answer({ kind: 'line', text });
+    else if (meanwhile) taking.add(offer(meanwhile.take, text));
+    else lines.push(text);
   });
-  terminal.on('SIGINT', () => (stop ? stop() : answer(undefined)));
-  terminal.on('close', () => {
+  terminal.on('SIGINT', () => {
+    if (meanwhile) return meanwhile.interrupt();
+    const wasEmpty = terminal.line === '';
+    dropping = true;
+    dropLine(terminal);
+    dropping = false;
+    answer({ kind: 'interrupted', wasEmpty });
+  });
+  const end = (): void => {
+    if (ended) return;
     ended = true;
-    answer(undefined);
-  });
+    meanwhile?.end();
+    answer({ kind: 'ended' });
+  };
+  terminal.on('close', end);
+  // A terminal that went away cannot be read or set back any more: that is the end of the input.
+  terminal.on('error', end);
+  stdin.on('error', end);
   return {
-    async ask(prompt) {
-      const kept = lines.shift();
-      if (kept !== undefined || ended) return kept;
+    async ask(prompt, { fresh = false } = {}) {
+      if (ended) return { kind: 'ended' };
+      const kept = fresh ? undefined : lines.shift();
+      if (kept !== undefined) return { kind: 'line', text: kept };
       terminal.setPrompt(prompt);
       terminal.prompt();
       return new Promise((resolve) => {
@@ -42,19 +85,26 @@ export function openConsole(): Console {
       });
     },
     async during(work, hooks) {
-      ({ take, stop } = hooks);
+      meanwhile = hooks;
       try {
+        if (ended) hooks.end();
         return await work();
       } finally {
-        take = undefined;
-        stop = undefined;
+        meanwhile = undefined;
+        await Promise.all(taking);
+        taking.clear();
       }
     },
     close: () => terminal.close(),
   };
 }
 
+/** Takes back what stands in the line, behind the cursor too, and ends it empty: the terminal is told so that what follows stands below. */
+function dropLine(terminal: readline.Interface): void {
+  for (const key of [{ ctrl: true, name: 'e' }, { ctrl: true, name: 'u' }, { name: 'return' }]) terminal.write(null, key);
+}
+
 /** A quiet line of the program itself. */
 export function notice(text: string): Promise<void> {
-  return write(process.stdout, `\n${palette(process.stdout).dim(text)}\n`);
+  return write(process.stdout, `\n${palette(process.stdout).dim(oneLine(text))}\n`);
 }

@@ -1,13 +1,53 @@
-import type { Console } from './console.ts';
 import type { PromptRequest, Runtime } from '../../runtime/runtime.ts';
+import { oneLine } from '../terminal.ts';
+import type { Console } from './console.ts';
+
+/** What a person may change while a conversation goes on. */
+export type Choice = Pick<PromptRequest, 'model' | 'mode'>;
+
+/** What settles a session when it begins. */
+export type SessionStart = Choice & Pick<PromptRequest, 'cwd' | 'skill' | 'addDirs'>;
 
 /** What the interactive mode keeps between turns. */
 export interface Conversation {
-  readonly runtime: Runtime;
+  readonly runtime: Pick<Runtime, 'prompt' | 'answer' | 'compact' | 'configure' | 'sessions' | 'skills'>;
   readonly console: Console;
-  /** Flags of the command line; a session that was begun is gone on with. */
-  readonly base: Omit<PromptRequest, 'text'>;
+  /** Sessions are gone when the program ends. */
+  readonly ephemeral: boolean;
+  /** Flags that hold for every turn. */
+  readonly turn: Omit<PromptRequest, 'text' | 'sessionId' | keyof SessionStart>;
+  /** The next new session begins with these: the flags, and over them the latest choice. */
+  start: SessionStart;
   sessionId: string | undefined;
-  /** Model and mode chosen since the start, for the next turn. */
-  chosen: Pick<PromptRequest, 'model' | 'mode'>;
+}
+
+/** A conversation as the flags of the command line describe it. Nothing is asked or changed yet. */
+export function newConversation(parts: Pick<Conversation, 'runtime' | 'console' | 'ephemeral'>, flags: Omit<PromptRequest, 'text'>): Conversation {
+  const { sessionId, model, mode, cwd, skill, addDirs, ...turn } = flags;
+  const start: SessionStart = {
+    ...(model === undefined ? {} : { model }),
+    ...(mode === undefined ? {} : { mode }),
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(skill === undefined ? {} : { skill }),
+    ...(addDirs === undefined ? {} : { addDirs }),
+  };
+  return { ...parts, turn, start, sessionId };
+}
+
+/** The request for a message. A session that exists has its own model and mode; only a new one is given any. */
+export function requestFor({ sessionId, turn, start }: Conversation, text: string): PromptRequest {
+  return { ...turn, ...(sessionId === undefined ? start : { sessionId }), text };
+}
+
+/** Takes a choice: the session that runs is changed at once, and the next new one begins with it. Rejects when the session cannot be changed. */
+export async function choose(conversation: Conversation, choice: Choice): Promise<void> {
+  if (conversation.sessionId !== undefined) await conversation.runtime.configure(conversation.sessionId, choice);
+  conversation.start = { ...conversation.start, ...choice };
+}
+
+/** What a session that is gone on with is, and how it will go on. */
+export async function sessionLine({ runtime }: Pick<Conversation, 'runtime'>, sessionId: string): Promise<string> {
+  const { title } = await runtime.sessions.get(sessionId);
+  const { model, permission_mode } = await runtime.sessions.state(sessionId);
+  return oneLine(`going on with ${sessionId}: ${title || '(no message)'} · ${model} · ${permission_mode}`);
 }

@@ -2,9 +2,10 @@ import { parseMode } from '../../permissions/mode.ts';
 import { SkillmintError } from '../../protocol/errors.ts';
 import { PERMISSION_MODES } from '../../protocol/permission.ts';
 import { isUsable } from '../../skills/discover/skill-entry.ts';
+import { cutStart } from '../../util/cut-text.ts';
 import { oneLine, palette, write } from '../terminal.ts';
 import { notice } from './console.ts';
-import type { Conversation } from './conversation.ts';
+import { choose, sessionLine, type Conversation } from './conversation.ts';
 
 /** A command of the conversation. */
 interface SlashCommand {
@@ -40,23 +41,21 @@ async function showHelp(): Promise<void> {
 
 async function changeModel(conversation: Conversation, rest: string): Promise<void> {
   if (rest === '') throw new SkillmintError('usage', 'Name a model, for example /model anthropic/claude-sonnet-5-5. See: skillmint models list');
-  if (conversation.sessionId !== undefined) await conversation.runtime.configure(conversation.sessionId, { model: rest });
-  conversation.chosen = { ...conversation.chosen, model: rest };
+  await choose(conversation, { model: rest });
   await notice(`model: ${rest}`);
 }
 
 async function changeMode(conversation: Conversation, rest: string): Promise<void> {
   const mode = parseMode(rest);
   if (!mode) throw new SkillmintError('usage', `There is no permission mode "${rest}". Use one of: ${PERMISSION_MODES.join(', ')}.`);
-  if (conversation.sessionId !== undefined) await conversation.runtime.configure(conversation.sessionId, { mode });
-  conversation.chosen = { ...conversation.chosen, mode };
+  await choose(conversation, { mode });
   await notice(`permission mode: ${mode}`);
 }
 
-async function showSkills({ runtime, base }: Conversation): Promise<void> {
-  const { entries } = await runtime.skills(base.cwd ?? process.cwd());
+async function showSkills({ runtime, start }: Conversation): Promise<void> {
+  const { entries } = await runtime.skills(start.cwd ?? process.cwd());
   const usable = entries.filter(isUsable);
-  for (const entry of usable.slice(0, 50)) await write(process.stdout, `  ${palette(process.stdout).bold(oneLine(entry.handle))}  ${oneLine(entry.description).slice(0, 90)}\n`);
+  for (const entry of usable.slice(0, 50)) await write(process.stdout, `  ${palette(process.stdout).bold(oneLine(entry.handle))}  ${cutStart(oneLine(entry.description), 90)}\n`);
   await notice(`${usable.length} of ${entries.length} can be used; see: skillmint skills list`);
 }
 
@@ -73,14 +72,15 @@ async function compact(conversation: Conversation): Promise<void> {
   await notice(`${before} → ${after} tokens`);
 }
 
+/** The session keeps its own model and mode. */
 async function resume(conversation: Conversation, rest: string): Promise<void> {
-  const { runtime, base } = conversation;
+  const { runtime, start } = conversation;
   if (rest !== '') {
-    const { session_id, title } = await runtime.sessions.get(rest);
-    conversation.sessionId = session_id;
-    return notice(`going on with: ${oneLine(title)}`);
+    const line = await sessionLine(conversation, rest);
+    conversation.sessionId = rest;
+    return notice(line);
   }
-  for (const session of await runtime.sessions.list({ limit: 15, ...(base.cwd === undefined ? {} : { cwd: base.cwd }) })) {
+  for (const session of await runtime.sessions.list({ limit: 15, ...(start.cwd === undefined ? {} : { cwd: start.cwd }) })) {
     await write(process.stdout, `  ${session.session_id}  ${session.status.padEnd(11)}  ${oneLine(session.title)}\n`);
   }
 }

@@ -1,12 +1,23 @@
-import { messageOf } from '../../protocol/errors.ts';
+import path from 'node:path';
+import type { HostFiles } from '../../host/host.ts';
+import { messageOf, SkillmintError } from '../../protocol/errors.ts';
 import { listModels } from '../../model/listing.ts';
-import type { Runtime } from '../../runtime/runtime.ts';
+import { findSkills } from '../../runtime/find-skills.ts';
+import { packageRoot } from '../../runtime/package-root.ts';
+import { findPlaces } from '../../runtime/parts.ts';
+import { sandboxGuard } from '../../runtime/sandbox-guard.ts';
 import { isUsable } from '../../skills/discover/skill-entry.ts';
 import { VERSION } from '../../version.ts';
 import { EXIT } from '../exit-codes.ts';
 import { commandSettings } from '../load-settings.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { oneLine, palette, printJson, write } from '../terminal.ts';
+
+/** This command looks and leaves nothing behind; the search for skills says that it could keep nothing for the next one, which is as it should be. */
+const KEEPS_NOTHING: Pick<HostFiles, 'write' | 'remove'> = {
+  write: () => Promise.reject(new SkillmintError('io', 'Nothing is kept.')),
+  remove: () => Promise.reject(new SkillmintError('io', 'Nothing is removed.')),
+};
 
 /** One thing that was looked at. `warn` works with less than it could; `fail` does not work. */
 interface Finding {
@@ -24,20 +35,16 @@ export async function doctorCommand(flags: { readonly json?: boolean }): Promise
   return findings.some((finding) => finding.state === 'fail') ? EXIT.failed : EXIT.done;
 }
 
+/** Each thing is looked at by itself, so that what is broken hides nothing else. */
 async function examine(): Promise<readonly Finding[]> {
-  const findings: Finding[] = [{ name: 'program', state: 'ok', text: `skillmint ${VERSION} on Node ${process.versions.node}, ${process.platform} ${process.arch}` }];
-  findings.push(await tried('settings', settingsFinding));
-  findings.push(await tried('store', async () => {
-    const runtime = await openRuntime({ terminal: false, turn: false });
-    try {
-      findings.push(await sandboxFinding(runtime), await tried('skills', () => skillsFinding(runtime)));
-      return { name: 'store', state: 'ok', text: `${(await runtime.sessions.list({ limit: 1000 })).length} sessions` };
-    } finally {
-      await runtime.close();
-    }
-  }));
-  findings.push(await tried('models', modelsFinding));
-  return findings;
+  return [
+    { name: 'program', state: 'ok', text: `skillmint ${VERSION} on Node ${process.versions.node}, ${process.platform} ${process.arch}` },
+    await tried('settings', settingsFinding),
+    await tried('sandbox', sandboxFinding),
+    await tried('skills', skillsFinding),
+    await tried('store', storeFinding),
+    await tried('models', modelsFinding),
+  ];
 }
 
 async function tried(name: string, look: () => Promise<Finding>): Promise<Finding> {
@@ -54,16 +61,29 @@ async function settingsFinding(): Promise<Finding> {
   return { name: 'settings', state: 'ok', text: loaded.userFile };
 }
 
-async function sandboxFinding(runtime: Runtime): Promise<Finding> {
-  const { state, mechanism, reason, remedy } = await runtime.sandbox();
+async function sandboxFinding(): Promise<Finding> {
+  const places = findPlaces({});
+  const { state, mechanism, reason, remedy } = await sandboxGuard({ ...places, platform: places.host.platform }).report();
   return { name: 'sandbox', state: state === 'isolated' ? 'ok' : 'warn', text: `${state}${mechanism === 'none' ? '' : ` (${mechanism})`}${reason === undefined ? '' : `: ${reason}`}`, ...(remedy === undefined ? {} : { remedy }) };
 }
 
-async function skillsFinding(runtime: Runtime): Promise<Finding> {
-  const { entries, problems } = await runtime.skills(process.cwd());
+async function skillsFinding(): Promise<Finding> {
+  const { loaded } = await commandSettings();
+  const places = findPlaces({});
+  const parts = { ...places, tree: places.host.tree, files: KEEPS_NOTHING, bundledFolder: path.join(packageRoot(), 'skills'), settings: loaded, now: Date.now };
+  const { entries, problems } = await findSkills(process.cwd(), parts);
   const rejected = entries.filter((entry) => entry.status === 'rejected').length;
   const text = `${entries.filter(isUsable).length} usable of ${entries.length} found${problems.length > 0 ? `; ${problems.map((problem) => `${problem.path}: ${problem.message}`).join('; ')}` : ''}`;
   return { name: 'skills', state: rejected + problems.length > 0 ? 'warn' : 'ok', text, ...(rejected > 0 ? { remedy: 'skillmint skills list' } : {}) };
+}
+
+async function storeFinding(): Promise<Finding> {
+  const runtime = await openRuntime({ terminal: false, turn: false });
+  try {
+    return { name: 'store', state: 'ok', text: `${(await runtime.sessions.list({ limit: 1000 })).length} sessions` };
+  } finally {
+    await runtime.close();
+  }
 }
 
 async function modelsFinding(): Promise<Finding> {

@@ -1,11 +1,13 @@
 import path from 'node:path';
 import { textOf } from '../../protocol/content.ts';
 import type { StoredEvent } from '../../protocol/events.ts';
-import { openRequests } from '../../protocol/session-state.ts';
+import { openRequests, type OpenRequest } from '../../protocol/session-state.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { openRuntime } from '../open-runtime.ts';
-import { callLine } from '../run/plain-progress.ts';
-import { oneLine, palette, printJson, printable, write } from '../terminal.ts';
+import { callLine } from '../run/show-call.ts';
+import { questionText } from '../run/question-text.ts';
+import { cutStart } from '../../util/cut-text.ts';
+import { jsonFor, oneLine, palette, printJson, printable, write } from '../terminal.ts';
 
 interface Json {
   readonly json?: boolean;
@@ -27,7 +29,7 @@ export function listSessions(flags: Json & { readonly all?: boolean; readonly li
     if (flags.json) return printJson({ sessions });
     const paint = palette(process.stdout);
     for (const session of sessions) {
-      await write(process.stdout, `${session.session_id}  ${session.updated_at.slice(0, 16).replace('T', ' ')}  ${session.status.padEnd(11)}  ${oneLine(session.title) || paint.dim('(no message)')}${flags.all ? paint.dim(`  ${session.cwd}`) : ''}\n`);
+      await write(process.stdout, `${session.session_id}  ${session.updated_at.slice(0, 16).replace('T', ' ')}  ${session.status.padEnd(11)}  ${oneLine(session.title) || paint.dim('(no message)')}${flags.all ? paint.dim(`  ${oneLine(session.cwd)}`) : ''}\n`);
     }
     if (sessions.length === 0) await write(process.stderr, `No session${flags.all ? '' : ' of this folder; see --all'}.\n`);
   });
@@ -38,16 +40,24 @@ export function showSession(id: string, flags: Json): Promise<void> {
   return withRuntime(async (runtime) => {
     const summary = await runtime.sessions.get(id);
     const state = await runtime.sessions.state(id);
-    const open = openRequests(state).map(({ call, question }) => ({ request_id: question.request_id, tool: call.tool, input: call.input, ...(question.kind === 'question' ? { question: question.question } : { reason: question.reason, rules: question.rules }) }));
-    if (flags.json) return printJson({ ...summary, permission_mode: state.permission_mode, usage: state.usage, cost_usd: state.cost_usd, todos: state.todos, skills: [...state.skills.keys()], open });
+    const open = openRequests(state);
+    if (flags.json) return printJson({ ...summary, permission_mode: state.permission_mode, usage: state.usage, cost_usd: state.cost_usd, todos: state.todos, skills: [...state.skills.keys()], open: open.map(openJson) });
     const paint = palette(process.stdout);
-    await write(process.stdout, `${paint.bold(summary.session_id)}  ${summary.status}  ${summary.model}  ${summary.cwd}\n`);
+    await write(process.stdout, `${paint.bold(summary.session_id)}  ${summary.status}  ${oneLine(summary.model)}  ${oneLine(summary.cwd)}\n`);
     for await (const event of runtime.sessions.events(id)) {
       const line = transcriptLine(event, paint);
       if (line !== undefined) await write(process.stdout, `${line}\n`);
     }
-    for (const request of open) await write(process.stdout, paint.yellow(`waits (${request.request_id}): ${request.tool} ${callLine(request.input)}\n`));
+    for (const request of open) {
+      const text = questionText(request, { width: process.stdout.columns || 80, paint });
+      await write(process.stdout, `\n${paint.yellow(`waits (${request.question.request_id}):`)}\n${text}\n`);
+    }
   });
+}
+
+function openJson({ call, question }: OpenRequest): object {
+  const asked = question.kind === 'question' ? { question: question.question, options: question.options ?? [] } : { reason: question.reason, rules: question.rules };
+  return { request_id: question.request_id, tool: call.tool, input: call.input, ...asked };
 }
 
 function transcriptLine(event: StoredEvent, paint: ReturnType<typeof palette>): string | undefined {
@@ -55,9 +65,9 @@ function transcriptLine(event: StoredEvent, paint: ReturnType<typeof palette>): 
     case 'turn.started': return `\n${paint.bold('>')} ${printable(textOf(event.input))}`;
     case 'message.added': return `${paint.bold('>')} ${printable(event.text)}`;
     case 'message.completed': return printable(textOf(event.content)) || undefined;
-    case 'tool.requested': return `${paint.cyan('●')} ${event.tool} ${paint.dim(callLine(event.input))}`;
-    case 'tool.completed': return event.status === 'ok' ? undefined : paint.red(`  ⎿ ${event.status}: ${oneLine(textOf(event.output)).slice(0, 200)}`);
-    case 'skill.activated': return `${paint.green('◆')} skill ${event.skill_id}`;
+    case 'tool.requested': return `${paint.cyan('●')} ${oneLine(event.tool)} ${paint.dim(callLine(event.input))}`;
+    case 'tool.completed': return event.status === 'ok' ? undefined : paint.red(`  ⎿ ${event.status}: ${cutStart(oneLine(textOf(event.output)), 200)}`);
+    case 'skill.activated': return `${paint.green('◆')} skill ${oneLine(event.skill_id)}`;
     case 'turn.completed': return event.status === 'done' ? undefined : paint.dim(`turn ${event.status}${event.error ? `: ${oneLine(event.error.message)}` : ''}`);
     default: return undefined;
   }
@@ -66,7 +76,7 @@ function transcriptLine(event: StoredEvent, paint: ReturnType<typeof palette>): 
 /** `skillmint sessions export`. */
 export function exportSession(id: string): Promise<void> {
   return withRuntime(async (runtime) => {
-    for await (const event of runtime.sessions.events(id)) await write(process.stdout, `${JSON.stringify(event)}\n`);
+    for await (const event of runtime.sessions.events(id)) await write(process.stdout, `${jsonFor(process.stdout, event)}\n`);
   });
 }
 

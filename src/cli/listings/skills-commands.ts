@@ -4,6 +4,7 @@ import { SkillmintError } from '../../protocol/errors.ts';
 import type { SkillEntry } from '../../skills/discover/skill-entry.ts';
 import { EXIT } from '../exit-codes.ts';
 import { skillsHere } from './skills-here.ts';
+import { cutStart } from '../../util/cut-text.ts';
 import { oneLine, palette, printJson, printable, write } from '../terminal.ts';
 
 interface Json {
@@ -17,7 +18,7 @@ export async function searchSkills(query: string, flags: Json & { readonly k: nu
   const hits = rankSkills(catalogue.entries, query, flags.k).filter(({ score }) => score > 0).map(({ entry, score }) => ({ id: entry.id, name: entry.name, description: entry.description, score }));
   if (flags.json) return printJson(hits);
   const paint = palette(process.stdout);
-  for (const hit of hits) await write(process.stdout, `${hit.score.toFixed(2).padStart(6)}  ${paint.bold(oneLine(hit.id))}  ${oneLine(hit.description).slice(0, 100)}\n`);
+  for (const hit of hits) await write(process.stdout, `${hit.score.toFixed(2).padStart(6)}  ${paint.bold(oneLine(hit.id))}  ${cutStart(oneLine(hit.description), 100)}\n`);
   if (hits.length === 0) await write(process.stderr, `No skill fits "${oneLine(query)}".\n`);
 }
 
@@ -43,7 +44,7 @@ function skillText(entry: SkillEntry, { body, files }: { readonly body: string; 
   const lines = [
     `${paint.bold(oneLine(entry.id))}  ${entry.status}${entry.reason === undefined ? '' : `: ${oneLine(entry.reason)}`}`,
     oneLine(entry.description),
-    paint.dim(entry.path),
+    paint.dim(oneLine(entry.path)),
     ...entry.diagnostics.map((finding) => `${finding.severity}: ${oneLine(finding.message)} (${finding.code})`),
     '', ...files.map((file) => paint.dim(oneLine(file))), '', printable(body),
   ];

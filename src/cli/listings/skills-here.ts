@@ -5,7 +5,7 @@ import { findSkills } from '../../runtime/find-skills.ts';
 import { packageRoot } from '../../runtime/package-root.ts';
 import type { SkillCatalogue } from '../../skills/discover/catalogue.ts';
 import { commandSettings } from '../load-settings.ts';
-import { oneLine, write } from '../terminal.ts';
+import { endWithReader, oneLine, write } from '../terminal.ts';
 
 /** What was found, and what it takes to read on. */
 export interface SkillsHere {
@@ -21,6 +21,7 @@ export async function skillsHere({ digests = false }: { readonly digests?: boole
   const parts = { tree, files: filesOnDemand(), env: process.env, home, dataFolder: data, bundledFolder: path.join(packageRoot(), 'skills'), settings: loaded, now: Date.now };
   const catalogue = await findSkills(process.cwd(), parts, { digests });
   const problems = process.env['SKILLMINT_DEBUG'] && catalogue.notKept ? [...catalogue.problems, catalogue.notKept] : catalogue.problems;
+  if (problems.length > 0) endWithReader(process.stderr);
   for (const problem of problems) await write(process.stderr, `skillmint: ${oneLine(problem.path)}: ${oneLine(problem.message)}\n`);
   return { catalogue, tree, home };
 }

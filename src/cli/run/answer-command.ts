@@ -1,5 +1,6 @@
 import { SkillmintError } from '../../protocol/errors.ts';
 import type { AnswerRequest } from '../../runtime/runtime.ts';
+import { interruptible, refuseStopped } from '../interrupts.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { oneOf } from '../options.ts';
 import { followTurn, OUTPUT_FORMS } from './follow-turn.ts';
@@ -8,13 +9,17 @@ import type { AnswerFlags } from './turn-flags.ts';
 /** `skillmint answer`: resolves to the exit code. */
 export async function answerCommand(sessionId: string, text: string | undefined, flags: AnswerFlags): Promise<number> {
   const answer = readAnswer(text, flags);
-  const runtime = await openRuntime({ terminal: false });
-  try {
-    const turn = await runtime.answer({ sessionId, answer, ...(flags.request === undefined ? {} : { requestId: flags.request }) });
-    return await followTurn(turn, { form: oneOf(flags.output, OUTPUT_FORMS, '--output'), verbose: flags.verbose === true });
-  } finally {
-    await runtime.close();
-  }
+  const form = oneOf(flags.output, OUTPUT_FORMS, '--output');
+  return interruptible(async (stop) => {
+    const runtime = await openRuntime({ terminal: false });
+    try {
+      refuseStopped(stop);
+      const turn = await runtime.answer({ sessionId, answer, ...(flags.request === undefined ? {} : { requestId: flags.request }) });
+      return await followTurn(turn, { form, verbose: flags.verbose === true, ephemeral: false, stop });
+    } finally {
+      await runtime.close();
+    }
+  });
 }
 
 function readAnswer(text: string | undefined, flags: AnswerFlags): AnswerRequest['answer'] {

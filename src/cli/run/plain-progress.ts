@@ -1,7 +1,9 @@
 import { textOf } from '../../protocol/content.ts';
 import type { SessionEvent } from '../../protocol/events.ts';
 import { isObject } from '../../protocol/json.ts';
+import { cutStart } from '../../util/cut-text.ts';
 import { oneLine, palette, printable, write } from '../terminal.ts';
+import { callLine } from './show-call.ts';
 
 const LINE_CHARS = 110;
 const DIFF_LINES = 40;
@@ -27,14 +29,15 @@ export function plainProgress(stream: NodeJS.WriteStream, { text }: { readonly t
     if (event.type === 'reasoning.delta' || event.type === 'tool.delta') return;
     await endText();
     switch (event.type) {
-      case 'session.started': return print(paint.dim(`session ${event.session_id} · ${event.model} · ${event.permission_mode} · sandbox: ${event.sandbox}\n`));
+      case 'session.started': return print(paint.dim(`session ${event.session_id} · ${oneLine(event.model)} · ${event.permission_mode} · sandbox: ${event.sandbox}\n`));
       case 'tool.requested': {
         names.set(event.call_id, event.tool);
-        return print(`${paint.cyan('●')} ${paint.bold(event.tool)} ${paint.dim(callLine(event.input))}\n`);
+        return print(`${paint.cyan('●')} ${paint.bold(oneLine(event.tool))} ${paint.dim(callLine(event.input))}\n`);
       }
       case 'tool.completed': return printResult(print, paint, event, names.get(event.call_id) ?? '');
-      case 'skill.activated': return print(`${paint.green('◆')} skill ${event.skill_id}\n`);
+      case 'skill.activated': return print(`${paint.green('◆')} skill ${oneLine(event.skill_id)}\n`);
       case 'model.retried': return print(paint.yellow(`the model is asked again (${oneLine(event.status)}), attempt ${event.attempt}, after ${event.wait_ms} ms; what it had begun to say does not count\n`));
+      case 'sandbox.changed': return print(paint.dim(`sandbox: ${event.sandbox}\n`));
       case 'context.compacted': return print(paint.dim(`conversation compacted: ${event.before_tokens} → ${event.after_tokens} tokens\n`));
       case 'warning': return print(paint.yellow(`${oneLine(event.message)}\n`));
       case 'todos.updated': return print(`${event.todos.map((todo) => `  ${todo.status === 'completed' ? '☑' : todo.status === 'in_progress' ? '◐' : '☐'} ${oneLine(todo.subject)}`).join('\n')}\n`);
@@ -43,19 +46,12 @@ export function plainProgress(stream: NodeJS.WriteStream, { text }: { readonly t
   };
 }
 
-/** The most telling argument of a call on one line. */
-export function callLine(input: Readonly<Record<string, unknown>>): string {
-  const telling = ['command', 'file_path', 'notebook_path', 'pattern', 'path', 'skill', 'question', 'url', 'query'].map((key) => input[key]).find((value) => typeof value === 'string');
-  const text = oneLine(typeof telling === 'string' ? telling : JSON.stringify(input));
-  return text.length > LINE_CHARS ? `${text.slice(0, LINE_CHARS)}…` : text;
-}
-
 async function printResult(print: Print, paint: ReturnType<typeof palette>, event: Extract<SessionEvent, { type: 'tool.completed' }>, tool: string): Promise<void> {
   const took = event.duration_ms === undefined ? '' : ` ${event.duration_ms} ms`;
   const text = oneLine(textOf(event.output));
   const colour = event.status === 'ok' ? paint.dim : paint.red;
   const state = event.status === 'ok' ? '' : `${event.status}: `;
-  const shown = tool === 'Skill' && event.status === 'ok' ? 'loaded' : text.length > LINE_CHARS ? `${text.slice(0, LINE_CHARS)}…` : text;
+  const shown = tool === 'Skill' && event.status === 'ok' ? 'loaded' : text.length > LINE_CHARS ? `${cutStart(text, LINE_CHARS)}…` : text;
   await print(colour(`  ⎿ ${state}${shown}${took}\n`));
   const diff = isObject(event.details) ? event.details['diff'] : undefined;
   if (typeof diff === 'string' && diff !== '') await print(`${diffLines(diff, paint)}\n`);

@@ -7,6 +7,7 @@ import { messageOf, SkillmintError } from '../../protocol/errors.ts';
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts';
 import { PERMISSION_MODES, type PermissionMode } from '../../protocol/permission.ts';
 import type { PromptRequest, Runtime } from '../../runtime/runtime.ts';
+import { interruptible, refuseStopped, whenStopped } from '../interrupts.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { oneOf } from '../options.ts';
 import { followTurn, OUTPUT_FORMS } from './follow-turn.ts';
@@ -18,25 +19,27 @@ const IMAGE_TYPES: Readonly<Record<string, string>> = { '.png': 'image/png', '.j
 /** `skillmint run`: resolves to the exit code. */
 export async function runCommand(prompt: string | undefined, flags: RunFlags): Promise<number> {
   const form = oneOf(flags.output, OUTPUT_FORMS, '--output');
-  const runtime = await openRuntime({ ...flags, terminal: false });
-  try {
-    const text = await readPrompt(prompt);
-    const turn = await runtime.prompt({
-      ...(await promptRequest(runtime, flags)),
-      text,
-      attachments: (flags.image ?? []).map(readImage),
-      ...(flags.outputSchema === undefined ? {} : { outputSchema: readSchema(flags.outputSchema) }),
-    });
-    return await followTurn(turn, { form, verbose: flags.verbose === true });
-  } finally {
-    await runtime.close();
-  }
+  return interruptible(async (stop) => {
+    const runtime = await openRuntime({ ...flags, terminal: false });
+    try {
+      const text = await readPrompt(prompt, stop);
+      const request = {
+        ...(await promptRequest(runtime, flags)),
+        text,
+        attachments: (flags.image ?? []).map(readImage),
+        ...(flags.outputSchema === undefined ? {} : { outputSchema: readSchema(flags.outputSchema) }),
+      };
+      refuseStopped(stop);
+      return await followTurn(await runtime.prompt(request), { form, verbose: flags.verbose === true, ephemeral: flags.ephemeral === true, stop });
+    } finally {
+      await runtime.close();
+    }
+  });
 }
 
 /** What the flags say of a turn, without its text. */
 export async function promptRequest(runtime: Runtime, flags: TurnFlags): Promise<Omit<PromptRequest, 'text'>> {
   if (flags.session !== undefined && flags.continue) throw new SkillmintError('usage', 'Give either --session or --continue.');
-  refuseSettled(flags);
   const resumes = flags.session !== undefined || flags.continue === true;
   if (resumes && (flags.skill !== undefined || flags.addDir !== undefined)) throw new SkillmintError('usage', '--skill and --add-dir belong to a new session; leave them out, or leave out --session and --continue.');
   const cwd = path.resolve(flags.cwd ?? '.');
@@ -59,12 +62,6 @@ export async function promptRequest(runtime: Runtime, flags: TurnFlags): Promise
   };
 }
 
-/** What a session was begun with cannot be changed by going on with it. */
-function refuseSettled({ session, continue: latest, skill, addDir }: TurnFlags): void {
-  const settled = skill === undefined ? addDir && '--add-dir' : '--skill';
-  if (settled && (session !== undefined || latest)) throw new SkillmintError('usage', `${settled} is settled when a session begins. Leave it out, or begin a new session.`);
-}
-
 function modeOf(name: string): PermissionMode {
   const mode = parseMode(name);
   if (!mode) throw new SkillmintError('usage', `There is no permission mode "${name}". Use one of: ${PERMISSION_MODES.join(', ')}.`);
@@ -81,11 +78,20 @@ async function latestSession(runtime: Runtime, cwd: string): Promise<string> {
   return latest.session_id;
 }
 
-async function readPrompt(given: string | undefined): Promise<string> {
+async function readPrompt(given: string | undefined, stop: AbortSignal): Promise<string> {
   if (given !== undefined && given !== '-') return requireText(given);
   if (given === undefined && process.stdin.isTTY) throw new SkillmintError('usage', 'Give the prompt: skillmint run "what to do", or "-" to read it from standard input.');
   const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk));
+  const listening = whenStopped(stop, () => process.stdin.destroy());
+  try {
+    for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk));
+  } catch (error) {
+    refuseStopped(stop);
+    throw error;
+  } finally {
+    listening();
+  }
+  refuseStopped(stop);
   return requireText(Buffer.concat(chunks).toString('utf8'));
 }
 

@@ -32,7 +32,8 @@ const LONGEST_QUERY = 4_000;
 export function createRanker(entries: readonly SkillEntry[]): SkillRanker {
   const skills = entries.filter(isOfferable);
   const postings = new Map<string, Posting[]>();
-  const counts = skills.map((entry) => countTerms(entry));
+  const stems = new Map<string, string>();
+  const counts = skills.map((entry) => countTerms(entry, stems));
   const average = counts.reduce((sum, each) => sum + each.length, 0) / Math.max(1, counts.length);
   counts.forEach(({ weights, length }, index) => {
     for (const [term, weight] of weights) {
@@ -78,10 +79,10 @@ function scoreAll(text: string, postings: ReadonlyMap<string, readonly Posting[]
   return scores;
 }
 
-function countTerms({ name, description, frontmatter }: SkillEntry): { readonly weights: ReadonlyMap<string, number>; readonly length: number } {
+function countTerms({ name, description, frontmatter }: SkillEntry, stems: Map<string, string>): { readonly weights: ReadonlyMap<string, number>; readonly length: number } {
   const weights = new Map<string, number>();
   const add = (text: string, weight: number): void => {
-    for (const term of termsOf(text)) weights.set(term, (weights.get(term) ?? 0) + weight);
+    for (const term of termsOf(text, stems)) weights.set(term, (weights.get(term) ?? 0) + weight);
   };
   add(name, NAME_WEIGHT);
   add(`${description} ${frontmatter.whenToUse ?? ''}`, 1);

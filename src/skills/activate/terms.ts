@@ -8,14 +8,19 @@ const STOP = new Set(
 
 /**
  * The words of a text for matching: case and width folded, camelCase and hyphens split, English endings taken off,
- * everyday words left out; Chinese, Japanese and Korean as pairs of characters.
+ * everyday words left out; Chinese, Japanese and Korean as pairs of characters. `stems` remembers the words whose
+ * endings were taken off: for many texts, which have most words in common, give the same one.
  */
-export function termsOf(text: string): string[] {
+export function termsOf(text: string, stems: Map<string, string> = new Map()): string[] {
   const spaced = text.normalize('NFKC').replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1 $2').toLowerCase();
   const terms: string[] = [];
   for (const [piece] of spaced.matchAll(PIECES)) {
     if (CJK.test(piece)) terms.push(...pairs(piece));
-    else if (!STOP.has(piece)) terms.push(stem(piece));
+    else if (!STOP.has(piece)) {
+      const stemmed = stems.get(piece) ?? stem(piece);
+      stems.set(piece, stemmed);
+      terms.push(stemmed);
+    }
   }
   return terms;
 }

@@ -82,7 +82,7 @@ function readRoot({ tree, folder, program }: SkillCacheOptions, root: string): R
 
 function parsed(tree: ReadTree, file: string): unknown {
   try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(tree.read(file)));
+    const value: unknown = JSON.parse(Buffer.from(tree.read(file)).toString());
     return value;
   } catch {
     // Missing, without rights or broken: it is written anew, and if that fails the search says so.

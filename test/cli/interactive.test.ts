@@ -1,0 +1,160 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { FREE, makePlace, MODEL, withProvider, type Place } from '../e2e/program.ts';
+import { startTerminal, withoutTmux } from './terminal.ts';
+
+const bash = (command: string) => ({ calls: [{ name: 'Bash', input: { command } }] });
+const ASKING = [...MODEL, '--permission-mode', 'default', '--sandbox', 'off'];
+
+let place: Place;
+beforeEach(() => {
+  place = makePlace();
+});
+
+describe.skipIf(withoutTmux)('the interactive mode in a real terminal (needs tmux)', () => {
+  it('streams answers, shows calls and results, and keeps the conversation', async () => {
+    const provider = await withProvider(place, { steps: [{ text: 'I look around.', ...bash('echo from-the-command') }, 'There it is.', 'And again.'] });
+    const terminal = startTerminal(place, FREE);
+    await terminal.shows('/help for commands');
+    await terminal.ready();
+    terminal.type('have a look');
+    await terminal.shows('I look around.');
+    await terminal.shows('from-the-command');
+    await terminal.shows('There it is.');
+    await terminal.shows('done ·');
+    await terminal.ready();
+    terminal.type('once more');
+    await terminal.shows('And again.');
+    expect(provider.requests[2]?.text).toContain('have a look');
+    await terminal.ready();
+    terminal.type('/quit');
+    expect(await terminal.ended()).toBe(0);
+  });
+
+  it('shows an answer while it grows', async () => {
+    await withProvider(place, { steps: [{ text: `The first words. ${'And more of it. '.repeat(200)}`, fault: { kind: 'hang', afterBytes: 3_000 } }] });
+    const terminal = startTerminal(place, FREE);
+    await terminal.ready();
+    terminal.type('tell');
+    await terminal.shows('The first words.');
+    terminal.press('C-c');
+    await terminal.shows('stopped');
+    await terminal.ready();
+    terminal.type('/quit');
+    expect(await terminal.ended()).toBe(0);
+  });
+
+  it('asks for consent: y runs the call once, n refuses it, other words are told to the model, a stores the rule', async () => {
+    const provider = await withProvider(place, { steps: [bash('touch a.txt'), bash('touch b.txt'), bash('touch c.txt'), bash('touch d.txt'), bash('touch d.txt'), 'That was all.'] });
+    const terminal = startTerminal(place, ASKING);
+    await terminal.ready();
+    terminal.type('make the files');
+    await terminal.shows(/Bash touch a\.txt[\s\S]*y = yes/);
+    expect(fs.readdirSync(place.project)).toEqual([]);
+    terminal.type('y');
+    await terminal.shows(/Bash touch b\.txt[\s\S]*y = yes/);
+    terminal.type('n');
+    await terminal.shows(/Bash touch c\.txt[\s\S]*y = yes/);
+    terminal.type('better in another folder');
+    await terminal.shows(/Bash touch d\.txt[\s\S]*Bash\(touch d\.txt\)[\s\S]*a = always/);
+    terminal.type('a');
+    await terminal.shows('That was all.');
+    expect(fs.readdirSync(place.project).toSorted()).toEqual(['a.txt', 'd.txt']);
+    expect(provider.requests[3]?.text).toContain('better in another folder');
+  });
+
+  it('asks questions with options: a number or own words', async () => {
+    const ask = { calls: [{ name: 'AskUserQuestion', input: { question: 'Which host?', options: ['staging', 'live'] } }] };
+    const provider = await withProvider(place, { steps: [ask, ask, 'Thanks.'] });
+    const terminal = startTerminal(place, ASKING);
+    await terminal.ready();
+    terminal.type('deploy');
+    await terminal.shows(/Which host\?[\s\S]*1\. staging[\s\S]*2\. live/);
+    terminal.type('2');
+    await terminal.shows('Which host?');
+    terminal.type('my own machine');
+    await terminal.shows('Thanks.');
+    expect(provider.requests[1]?.text).toContain('"live"');
+    expect(provider.requests[2]?.text).toContain('my own machine');
+  });
+
+  it('shows what an edit changes before and after consent', async () => {
+    fs.writeFileSync(path.join(place.project, 'a.txt'), 'red\nblue\n');
+    await withProvider(place, { steps: [{ calls: [{ name: 'Read', input: { file_path: 'a.txt' } }] }, { calls: [{ name: 'Edit', input: { file_path: 'a.txt', old_string: 'blue', new_string: 'green' } }] }, 'Edited.'] });
+    const terminal = startTerminal(place, ASKING);
+    await terminal.ready();
+    terminal.type('green, please');
+    await terminal.shows(/Edit .*a\.txt[\s\S]*y = yes/);
+    terminal.type('y');
+    await terminal.shows(/-blue[\s\S]*\+green/);
+    await terminal.shows('Edited.');
+    expect(fs.readFileSync(path.join(place.project, 'a.txt'), 'utf8')).toBe('red\ngreen\n');
+  });
+
+  it('Ctrl-C stops a turn and its command, and the next message goes on', async () => {
+    const provider = await withProvider(place, { steps: [bash('touch here; sleep 600'), 'Going on.'] });
+    const terminal = startTerminal(place, FREE);
+    await terminal.ready();
+    terminal.type('wait');
+    await expect.poll(() => fs.existsSync(path.join(place.project, 'here')), { timeout: 10_000 }).toBe(true);
+    terminal.press('C-c');
+    await terminal.shows('stopped');
+    await terminal.ready();
+    terminal.type('and now?');
+    await terminal.shows('Going on.');
+    expect(provider.requests).toHaveLength(2);
+    await terminal.ready();
+    terminal.press('C-d');
+    expect(await terminal.ended()).toBe(0);
+  });
+
+  it('has commands, and says which of them it does not know', async () => {
+    await withProvider(place, { steps: [{ text: 'One.', usage: { input: 100, output: 7 } }, 'Other.'] });
+    const terminal = startTerminal(place, FREE);
+    await terminal.ready();
+    terminal.type('/help');
+    for (const name of ['/model', '/mode', '/skills', '/cost', '/compact', '/resume', '/clear', '/quit']) await terminal.shows(name);
+    await terminal.ready();
+    terminal.type('/cost');
+    await terminal.shows('nothing was asked yet');
+    await terminal.ready();
+    terminal.type('first');
+    await terminal.shows('One.');
+    await terminal.ready();
+    terminal.type('/cost');
+    await terminal.shows('100 tokens in');
+    await terminal.ready();
+    terminal.type('/nonsense');
+    await terminal.shows('There is no command /nonsense');
+    await terminal.ready();
+    terminal.type('/mode sometimes');
+    await terminal.shows('no permission mode "sometimes"');
+    await terminal.ready();
+    terminal.type('/mode plan');
+    await terminal.shows('permission mode: plan');
+    await terminal.ready();
+    terminal.type('/skills');
+    await terminal.shows('orders-report');
+    await terminal.ready();
+    terminal.type('/resume');
+    await terminal.shows('first');
+    await terminal.ready();
+    terminal.type('/clear');
+    await terminal.shows('a new session begins');
+    await terminal.ready();
+    terminal.type('/quit');
+    expect(await terminal.ended()).toBe(0);
+  });
+
+  it('takes several lines, and keeps what a model says from steering the terminal', async () => {
+    const provider = await withProvider(place, { steps: ['bell \u0007 title \u001b]0;owned\u0007 red \u001b[31mtext'] });
+    const terminal = startTerminal(place, FREE);
+    await terminal.ready();
+    terminal.type('one \\');
+    terminal.type('two');
+    await terminal.shows(/red \\(x1b|u001b)\[31mtext/);
+    expect(terminal.screen()).toMatch(/bell \\(x07|u0007) title/);
+    expect(provider.requests[0]?.text).toContain('one \\ntwo');
+  });
+});
