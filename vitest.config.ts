@@ -9,6 +9,7 @@ export default defineConfig({
     exclude: ['test/soak/**'],
     pool: 'forks',
     testTimeout: 30_000,
+    hookTimeout: 60_000,
     setupFiles: ['test/setup.ts'],
   },
 });

@@ -5,20 +5,11 @@ import { EXIT, exitOfError } from './exit-codes.ts';
 const PLAIN = /^[\n\u0020-\u007e]*$/;
 /** What ends a line beside a line feed; a carriage return alone would write over the line. */
 const LINE_END = /\r\n|[\u2028\u2029]/g;
-/**
- * What could steer a terminal or deceive a reader: control characters but tab and line feed, all that is invisible or turns
- * the direction of writing, and half characters. The joiner of two emoji is matched as a group of its own: it is harmless.
- */
-const UNSAFE = new RegExp(
-  String.raw`((?<=\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?)\u200d(?=\p{Extended_Pictographic}))`
-  + String.raw`|[\u0000-\u0008\u000b-\u001f\u007f-\u009f\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\u{e0100}-\u{e01ef}]`,
-  'gu',
-);
 
 /** A text from outside made safe to print: control and invisible characters are shown as escapes and do nothing. */
 export function printable(text: string): string {
   if (PLAIN.test(text)) return text;
-  return text.replace(LINE_END, '\n').replace(UNSAFE, (char: string, joiner?: string) => joiner ?? escapeOf(char.codePointAt(0) ?? 0));
+  return replaceUnsafe(text.replace(LINE_END, '\n'), (char) => escapeOf(char.codePointAt(0) ?? 0));
 }
 
 /** The same on one line. */
@@ -35,7 +26,17 @@ export function forReader(stream: Pick<NodeJS.WriteStream, 'isTTY'>, text: strin
 export function jsonFor(stream: Pick<NodeJS.WriteStream, 'isTTY'>, value: unknown, indent?: number): string {
   const json = JSON.stringify(value, null, indent);
   if (!stream.isTTY || PLAIN.test(json)) return json;
-  return json.replace(UNSAFE, (char: string, joiner?: string) => joiner ?? Array.from({ length: char.length }, (_, i) => escapeOf(char.charCodeAt(i))).join(''));
+  return replaceUnsafe(json, (char) => Array.from({ length: char.length }, (_, i) => escapeOf(char.charCodeAt(i))).join(''));
+}
+
+/**
+ * Replaces what could steer a terminal or deceive a reader: control characters but tab and line feed, all that is invisible
+ * or turns the direction of writing, and half characters. A joiner between two emoji is harmless and stays.
+ */
+function replaceUnsafe(text: string, by: (char: string) => string): string {
+  // It stands here and not above so that it is only compiled when there is something to look for.
+  const unsafe = /((?<=\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier})?)\u200d(?=\p{Extended_Pictographic}))|[\u{e0100}-\u{e01ef}]|[\u034f\u0000-\u0008\u000b-\u001f\u007f-\u009f\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u17b4\u17b5\u3164\uffa0]/gu;
+  return text.replace(unsafe, (char: string, joiner?: string) => joiner ?? by(char));
 }
 
 function escapeOf(code: number): string {

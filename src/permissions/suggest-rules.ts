@@ -78,7 +78,7 @@ function suggestPath(rule: 'Read' | 'Edit', { place, workspace, tool }: Subject)
   const inside = root !== undefined && isWithin(root, real);
   const kept = inside ? folder.slice(segmentsOf(root).length) : folder;
   const path = literalPath(kept.join('/'));
-  return [`${rule}(${inside ? '/' : '//'}${path === '' ? '' : `${path}/`}**)`];
+  return [`${rule}(${inside ? './' : '//'}${path === '' ? '' : `${path}/`}**)`];
 }
 
 function suggestNetwork(tool: string, url: string): string {

@@ -86,11 +86,16 @@ export function faultsOf(shown: readonly Printed[], log: readonly Printed[]): re
   const lost = lostEvents(shown, log);
   const requested = log.filter((event) => event.type === 'tool.requested').map((event) => event['call_id']);
   const completed = log.filter((event) => event.type === 'tool.completed').map((event) => event['call_id']);
+  const started = new Set(log.filter((event) => event.type === 'tool.started').map((event) => event['call_id']));
+  const interrupted = log.filter((event) => event['status'] === 'interrupted');
+  const open = log.filter((event) => event.type === 'turn.started' && !log.some((end) => end.type === 'turn.completed' && end['turn_id'] === event['turn_id']));
   const gaps = log.filter((event, index) => event.seq !== index + 1);
   return [
     ...lost.map((event) => `lost or changed: ${JSON.stringify(event).slice(0, 200)}`),
     ...gaps.slice(0, 1).map((event) => `the numbers have a gap before ${event.seq}`),
     ...requested.filter((id) => completed.filter((done) => done === id).length !== 1).map((id) => `call ${String(id)} has no result, or two`),
+    ...interrupted.filter((event) => JSON.stringify(event['output']).includes('outcome is unknown') !== started.has(event['call_id'])).map((event) => `call ${String(event['call_id'])} was ${started.has(event['call_id']) ? '' : 'not '}started, and the model is told otherwise`),
+    ...open.map((event) => `turn ${String(event['turn_id'])} has no end`),
     ...(log.at(-1)?.type === 'turn.completed' ? [] : ['the log does not end with the end of a turn']),
   ];
 }

@@ -128,7 +128,7 @@ describe('order and places', () => {
       call: { tool: 'Edit', needs: [{ action: 'read', path: '/ws/a' }, { action: 'edit', path: '/ws/a' }] },
       mode: 'default', rules: rulesOf({}), workspace, locate: [{ path: '/ws/a', real: '/ws/a' }],
     });
-    expect(verdict).toMatchObject({ verdict: 'ask', rules: ['Edit(/**)'] });
+    expect(verdict).toMatchObject({ verdict: 'ask', rules: ['Edit(./**)'] });
   });
 });
 
@@ -168,7 +168,7 @@ describe('what "always" would store', () => {
   });
 
   it('is the folder of a file', () => {
-    expect(edit('/ws/src/a.ts')).toMatchObject({ rules: ['Edit(/src/**)'] });
+    expect(edit('/ws/src/a.ts')).toMatchObject({ rules: ['Edit(./src/**)'] });
     expect(edit('/other/x/a.ts')).toMatchObject({ rules: ['Edit(//other/x/**)'] });
     expect(edit('/ws/app/[id]/a.ts', { rules: { allow: ['Edit(/app/?id?/**)'] } }).verdict).toBe('allow');
     expect(read('/other/x', { tool: 'Grep' })).toMatchObject({ rules: ['Read(//other/x/**)'] });
