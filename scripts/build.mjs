@@ -15,6 +15,8 @@ const common = {
   plugins: [markdownText()],
   // Its main file requires others by computed names, which no bundler can follow.
   resolve: { alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } },
+  // The program imports some modules lazily that the library needs anyway.
+  checks: { ineffectiveDynamicImport: false },
   transform: { define: { __VERSION__: JSON.stringify(manifest.version) } },
 };
 

@@ -54,8 +54,13 @@ export function startTerminal(place: Place, args: readonly string[] = []): Termi
       tmux('send-keys', key);
     },
     screen,
-    shows: (text) => expect.poll(() => screen().slice(seen), { timeout: 10_000, interval: 20, message: `the terminal shows ${String(text)}` })[typeof text === 'string' ? 'toContain' : 'toMatch'](text),
-    ready: () => expect.poll(screen, { timeout: 10_000, interval: 20, message: 'the terminal is ready' }).toMatch(/(^|\n)>$/),
+    shows: async (text) => {
+      const wanted = typeof text === 'string' ? expect.stringContaining(text) : expect.stringMatching(text);
+      await expect.poll(() => screen().slice(seen), { timeout: 10_000, interval: 20, message: `the terminal shows ${String(text)}` }).toEqual(wanted);
+    },
+    ready: async () => {
+      await expect.poll(screen, { timeout: 10_000, interval: 20, message: 'the terminal is ready' }).toMatch(/(^|\n)>$/);
+    },
     ended: async () => {
       await expect.poll(() => fs.existsSync(status) && fs.readFileSync(status, 'utf8') !== '', { timeout: 10_000 }).toBe(true);
       return Number(fs.readFileSync(status, 'utf8'));
