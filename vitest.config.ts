@@ -10,6 +10,7 @@ export default defineConfig({
     pool: 'forks',
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    globalSetup: ['test/global-setup.ts'],
     setupFiles: ['test/setup.ts'],
   },
 });

@@ -42,6 +42,7 @@ export async function promptRequest(runtime: Runtime, flags: TurnFlags): Promise
   if (flags.session !== undefined && flags.continue) throw new SkillmintError('usage', 'Give either --session or --continue.');
   const resumes = flags.session !== undefined || flags.continue === true;
   if (resumes && (flags.skill !== undefined || flags.addDir !== undefined)) throw new SkillmintError('usage', '--skill and --add-dir belong to a new session; leave them out, or leave out --session and --continue.');
+  if (flags.session !== undefined && flags.cwd !== undefined) throw new SkillmintError('usage', 'A session keeps its folder: leave out --cwd, or leave out --session.');
   const cwd = path.resolve(flags.cwd ?? '.');
   const sessionId = flags.continue ? await latestSession(runtime, cwd) : flags.session;
   return {
