@@ -51,11 +51,16 @@ export function bubblewrapArgs(policy: SandboxPolicy, command: BubblewrapCommand
     ...policy.system.folders.flatMap((path) => ['--ro-bind-try', path, path]),
     ...policy.system.links.flatMap(({ target, path }) => ['--symlink', target, path]),
     ...(policy.temporary === undefined ? ['--perms', '1777', '--tmpfs', '/tmp'] : ['--bind', policy.temporary, '/tmp']),
-    '--dir', '/run', '--dir', '/var', '--symlink', '/run', '/var/run', '--symlink', '/tmp', '/var/tmp',
+    '--dir', '/run', '--dir', '/var', '--symlink', '/run', '/var/run', ...varTmp(mounts),
     ...outerFirst(mounts).flatMap((mount) => mount.args),
     ...closed.flatMap((path) => ['--remount-ro', path]),
     '--chdir', command.cwd, '--', ...command.argv,
   ];
+}
+
+/** /var/tmp is the private /tmp, unless something of the session lies in it and has to be mounted there. */
+function varTmp(mounts: readonly Mount[]): readonly string[] {
+  return mounts.some(({ target }) => isWithin('/var/tmp', target)) ? ['--dir', '/var/tmp'] : ['--symlink', '/tmp', '/var/tmp'];
 }
 
 function homeMounts(policy: SandboxPolicy): readonly Mount[] {

@@ -47,6 +47,15 @@ describe('the arguments', () => {
     expect(args.slice(-7, -3)).toEqual(['--remount-ro', '/', '--chdir', '/home/u/ws']);
   });
 
+  it('leave /var/tmp a folder where the workspace or the home lies in it', () => {
+    const varTmp = (roots: readonly string[], home: string): string => bubblewrapArgs(sandboxPolicy({ ...input, roots, home, toolchains: [], credentials: [] }), { argv: ['x'], cwd: '/', guards: [], forbidNested: true }).join(' ');
+    expect(varTmp(['/home/u/ws'], '/home/u')).toContain('--symlink /tmp /var/tmp');
+    for (const args of [varTmp(['/var/tmp/ws'], '/home/u'), varTmp(['/home/u/ws'], '/var/tmp/u')]) {
+      expect(args).toContain('--dir /var/tmp');
+      expect(args).not.toContain('--symlink /tmp /var/tmp');
+    }
+  });
+
   it('leave out the ban on nested namespaces where it is not known', () => {
     expect(bubblewrapArgs(sandboxPolicy(input), { argv: ['x'], cwd: '/', guards: [], forbidNested: false })).not.toContain('--disable-userns');
   });
