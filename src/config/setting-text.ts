@@ -1,14 +1,5 @@
-import { isObject, type Json } from '../protocol/json.ts';
+import { isObject, parseJson, type Json } from '../protocol/json.ts';
 import { schemaAt, type SettingPath } from './settings-keys.ts';
-
-function parseJson(text: string): Json | undefined {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
 
 /**
  * The value that a person means by a text on the command line or in a variable: as the setting's type asks for it,

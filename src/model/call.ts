@@ -3,7 +3,7 @@ import type { ModelClock } from './clock.ts';
 import { failureOf, isErrorBody, readErrorBody, readProviderError, retryAfterOf } from './failure.ts';
 import { masker } from './masking.ts';
 import type { Model, ModelEvent, ModelFailure, ModelRequest } from './model.ts';
-import { parseJson } from './read-json.ts';
+import { parseJson } from '../protocol/json.ts';
 import { frameDecoder, type Frame } from './sse.ts';
 import { callIdsOf } from './tool-call.ts';
 import { startWatchdog, type StreamLimits, type Watchdog } from './watchdog.ts';

@@ -1,5 +1,6 @@
 import type { ModelEvent, ModelFailure, ModelInfo } from './model.ts';
-import { numberIn, objectIn, parseJson, textIn } from './read-json.ts';
+import { parseJson } from '../protocol/json.ts';
+import { numberIn, objectIn, textIn } from './read-json.ts';
 
 /** What a provider said of a failure, in whatever shape it said it. */
 export interface ProviderError {

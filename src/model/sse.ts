@@ -1,6 +1,5 @@
 import { createParser } from 'eventsource-parser';
-import { isObject } from '../protocol/json.ts';
-import { parseJson } from './read-json.ts';
+import { isObject, parseJson } from '../protocol/json.ts';
 import { END_MARK, type WireEvent } from './wire.ts';
 
 /** One event of a stream, or why what came is none. */

@@ -16,3 +16,14 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 export function isJsonObject(value: unknown): value is JsonObject {
   return isObject(value);
 }
+
+/** The value of a JSON text, or `undefined` when it is none. */
+export function parseJson(text: string): Json | undefined {
+  try {
+    const value: Json = JSON.parse(text);
+    return value;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

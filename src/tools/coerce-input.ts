@@ -1,5 +1,5 @@
 import type { Json, JsonObject, JsonSchema } from '../protocol/json.ts';
-import { isObject } from '../protocol/json.ts';
+import { isJsonObject, isObject, parseJson } from '../protocol/json.ts';
 
 /**
  * Puts right what models often get slightly wrong and what can mean only one thing: numbers, booleans, lists and
@@ -58,18 +58,4 @@ function typesOf(schema: JsonSchema): readonly string[] {
   if (typeof type === 'string') return [type];
   if (Array.isArray(type)) return type.filter((item) => typeof item === 'string');
   return Array.isArray(schema['enum']) ? [...new Set(schema['enum'].map((item) => (item === null ? 'null' : typeof item)))] : [];
-}
-
-/** Text that is no JSON stays text, and the schema refuses it. */
-function parseJson(text: string): Json | undefined {
-  try {
-    const value: Json = JSON.parse(text);
-    return value;
-  } catch {
-    return undefined;
-  }
-}
-
-function isJsonObject(value: Json): value is JsonObject {
-  return isObject(value);
 }
