@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { FREE, makePlace, MODEL, oneLineOf, run, start, withoutRoot, withProvider, writeSettings, type Ended, type Place } from './program.ts';
+import { NOBODY, withoutAnotherUser } from '../helpers/another-user.ts';
+import { FREE, makePlace, MODEL, oneLineOf, run, start, withProvider, writeSettings, type Ended, type Place } from './program.ts';
 
 let place: Place;
 beforeEach(() => {
@@ -114,13 +115,13 @@ describe('settings that cannot be used', () => {
     expect(faultsOf(await run(place, ['run', 'x']), 2, [/config\.json: it is a folder/])).toEqual([]);
   });
 
-  it.skipIf(withoutRoot)('files that another user may not read (needs root to become another user)', async () => {
-    const nobody = { spawn: { uid: 65_534, gid: 65_534 } };
+  it.skipIf(withoutAnotherUser)('files that another user may not read (needs root, and a Node that others may run)', async () => {
+    const nobody = { spawn: NOBODY };
     writeSettings(place, {});
     fs.chmodSync(place.root, 0o755);
-    fs.chownSync(place.home, 65_534, 65_534);
-    fs.chownSync(place.data, 65_534, 65_534);
-    fs.chownSync(path.join(place.root, 'tmp'), 65_534, 65_534);
+    fs.chownSync(place.home, NOBODY.uid, NOBODY.gid);
+    fs.chownSync(place.data, NOBODY.uid, NOBODY.gid);
+    fs.chownSync(path.join(place.root, 'tmp'), NOBODY.uid, NOBODY.gid);
     expect(faultsOf(await run(place, ['run', 'x', '--model', 'demo/demo'], nobody), 2, [/cannot read the settings file .*config\.json: /])).toEqual([]);
     fs.rmSync(path.join(place.data, 'config.json'));
     const closed = path.join(place.root, 'closed');

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Migration } from '../../src/store/migrations.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';
+import { NOBODY, withoutAnotherUser } from '../helpers/another-user.ts';
 import { run, storeForChildren } from './child.ts';
 
 const SCHEMA: readonly Migration[] = [{ version: 1, name: 'lines', sql: 'CREATE TABLE lines (id INTEGER PRIMARY KEY, who INTEGER, text TEXT)' }];
@@ -127,12 +128,12 @@ describe.skipIf(!hasBubblewrap && !process.env['CI'])('on a file system with lim
   });
 });
 
-it.skipIf(process.getuid?.() !== 0)('says that permission is missing (needs root to become another user)', async () => {
+it.skipIf(withoutAnotherUser)('says that permission is missing (needs root, and a Node that others may run)', async () => {
   const file = newFile('private');
   openSqlite(file, SCHEMA).close();
   fs.chmodSync(folder, 0o755);
   fs.chmodSync(path.dirname(file), 0o755);
   const text = `try { openSqlite(${JSON.stringify(file)}, ${JSON.stringify(SCHEMA)}); } catch (error) { console.log(error.code + ': ' + error.message); }`;
-  const ended = await run(process.execPath, [script(text)], { uid: 65_534, gid: 65_534 });
+  const ended = await run(process.execPath, [script(text)], NOBODY);
   expect(ended.stdout).toContain(`store_unavailable: cannot use the database ${file}: no permission; make it readable and writable`);
 });

@@ -1,0 +1,7 @@
+import { spawnSync } from 'node:child_process';
+
+/** The user that tests become; it owns nothing. */
+export const NOBODY = { uid: 65_534, gid: 65_534 };
+
+/** Becoming another user needs root, and a Node that lies where others may run it. */
+export const withoutAnotherUser = spawnSync(process.execPath, ['--version'], { ...NOBODY, cwd: '/' }).status !== 0 && !(process.getuid?.() === 0 && process.env['CI'] === 'true');
