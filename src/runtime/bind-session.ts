@@ -10,7 +10,7 @@ import type { BoundSkill } from '../protocol/events.ts';
 import type { SessionState } from '../protocol/session-state.ts';
 import { realOrSame } from '../config/read-settings.ts';
 import { parseToolSpecifiers, skillAllows } from '../skills/activate/tool-grant.ts';
-import type { SkillCatalogue } from '../skills/discover/catalogue.ts';
+import type { SkillView } from '../skills/skill-view.ts';
 import type { BackgroundShells } from '../tools/background-shells.ts';
 import type { Tool } from '../tools/define.ts';
 import { answerChecker } from './answer-checker.ts';
@@ -38,7 +38,7 @@ export interface BindSessionParts {
   readonly asksForSandbox: boolean;
   readonly workspace: () => Workspace;
   /** Undefined when the session has no skills. */
-  readonly catalogue: SkillCatalogue | undefined;
+  readonly skills: SkillView | undefined;
   readonly tools: readonly Tool[];
   readonly shells: BackgroundShells;
   readonly storedRules: readonly string[];
@@ -50,8 +50,8 @@ export function bindSession(given: BindSessionParts): AgentPorts {
   const { state } = session;
   const options = state.turn?.options ?? {};
   const outputs = sessionOutputs(parts.host.files, parts.workFolder, state.session_id);
-  const catalogue = given.catalogue;
-  const usable = options.tools === 'none' ? [] : given.tools.filter((tool) => catalogue || tool.spec.name !== 'Skill');
+  const { skills } = given;
+  const usable = options.tools === 'none' ? [] : given.tools.filter((tool) => skills || tool.spec.name !== 'Skill');
   const bound = bindTools({
     tools: usable,
     offered: toolsOf(state.bound, usable),
@@ -59,7 +59,7 @@ export function bindSession(given: BindSessionParts): AgentPorts {
     host: given.host,
     childEnv: childEnvironment(parts.env),
     shells: given.shells,
-    skills: { load: (name, args) => loadSkill(catalogue ?? { entries: [], problems: [], complete: true }, parts.host, name, args) },
+    skills: { load: (name, args) => loadSkill(skills, parts.host, name, args) },
     model,
     permit: {
       state,

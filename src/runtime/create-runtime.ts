@@ -15,6 +15,7 @@ import { runLiveTurn } from './run-live-turn.ts';
 import type { AnswerRequest, PromptRequest, RunningTurn, Runtime } from './runtime.ts';
 import { sandboxGuard, type SandboxGuard } from './sandbox-guard.ts';
 import { SessionBinder, type Prepared } from './session-binder.ts';
+import type { SkillView } from '../skills/skill-view.ts';
 import { findSkills } from './find-skills.ts';
 import { offerEvent } from './skill-library.ts';
 import { firstEvents, turnOptions } from './turn-events.ts';
@@ -89,7 +90,7 @@ async function promptNew(parts: RuntimeParts, binder: SessionBinder, request: Pr
   return runLiveTurn({
     session,
     begin: async () => {
-      await session.append([...first, turnStarted(parts, request, options), ...offered(session, prepared.catalogue, request)]);
+      await session.append([...first, turnStarted(parts, request, options), ...(await offered(session, prepared.skills, request))]);
       return binder.bind(session, { model: chosen.model, prepared });
     },
     end: () => session.release(),
@@ -108,7 +109,7 @@ async function promptExisting(parts: RuntimeParts, binder: SessionBinder, reques
       begin: async () => {
         await closeInterrupted(session);
         await closeWaiting(session);
-        await session.append([...changes, ...sandboxEvents(session, prepared, options), ...binder.changedSkills(session), turnStarted(parts, request, options), ...offered(session, prepared.catalogue, request)]);
+        await session.append([...changes, ...sandboxEvents(session, prepared, options), ...binder.changedSkills(session), turnStarted(parts, request, options), ...(await offered(session, prepared.skills, request))]);
         return binder.bind(session, { model: chosen.model, prepared });
       },
       end: () => session.release(),
@@ -163,8 +164,8 @@ function turnStarted(parts: RuntimeParts, request: PromptRequest, options: TurnO
   };
 }
 
-function offered(session: LiveSession, catalogue: Parameters<typeof offerEvent>[0] | undefined, request: PromptRequest): readonly EventBody[] {
-  const event = catalogue && request.skills !== 'none' && request.tools !== 'none' && !session.state.bound ? offerEvent(catalogue, request.text, session.state) : undefined;
+async function offered(session: LiveSession, skills: SkillView | undefined, request: PromptRequest): Promise<readonly EventBody[]> {
+  const event = skills && request.skills !== 'none' && request.tools !== 'none' && !session.state.bound ? await offerEvent(skills, request.text, session.state) : undefined;
   return event ? [event] : [];
 }
 

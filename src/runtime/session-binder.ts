@@ -5,7 +5,7 @@ import type { Model } from '../model/model.ts';
 import type { EventBody, TurnOptions } from '../protocol/events.ts';
 import type { SessionState } from '../protocol/session-state.ts';
 import { digestSkill } from '../skills/digest.ts';
-import type { SkillCatalogue } from '../skills/discover/catalogue.ts';
+import { viewOf, type SkillView } from '../skills/skill-view.ts';
 import { backgroundShells, type BackgroundShells } from '../tools/background-shells.ts';
 import type { Tool } from '../tools/define.ts';
 import { builtinTools } from '../tools/tool-set.ts';
@@ -24,7 +24,7 @@ export interface Prepared {
   readonly settings: LoadedSettings;
   readonly sandbox: SandboxChoice;
   /** Undefined when the session has no skills. */
-  readonly catalogue: SkillCatalogue | undefined;
+  readonly skills: SkillView | undefined;
   readonly tools: readonly Tool[];
 }
 
@@ -52,10 +52,10 @@ export class SessionBinder {
     checkSettingsRules(settings);
     const noTools = options.tools === 'none';
     const wantsSkills = needsSkills || (!noTools && options.skills !== 'none');
-    const catalogue = wantsSkills ? await findSkills(cwd, { ...this.#parts, tree: this.#parts.host.tree, files: this.#parts.host.files, settings }) : undefined;
+    const skills = wantsSkills ? viewOf(await findSkills(cwd, { ...this.#parts, tree: this.#parts.host.tree, files: this.#parts.host.files, settings })) : undefined;
     const setting = options.sandbox ?? settings.values.sandbox ?? (this.#parts.terminal ? 'ask' : 'required');
     const sandbox = await this.#guard.choose(noTools ? 'unused' : setting);
-    return { settings, sandbox, catalogue, tools: this.#tools, options: noTools ? options : { ...options, sandbox: setting } };
+    return { settings, sandbox, skills, tools: this.#tools, options: noTools ? options : { ...options, sandbox: setting } };
   }
 
   /** A new session of this process; nothing is stored yet. */
@@ -109,7 +109,7 @@ export class SessionBinder {
       }),
       asksForSandbox: prepared.sandbox.asks,
       workspace,
-      catalogue: prepared.catalogue,
+      skills: prepared.skills,
       tools: prepared.tools,
       shells: this.#shells(session),
       storedRules: await this.#parts.store.rules(state.cwd),

@@ -5,34 +5,24 @@ import type { EventBody } from '../protocol/events.ts';
 import type { SessionState } from '../protocol/session-state.ts';
 import type { SkillTrigger } from '../protocol/skill.ts';
 import { failed, ok, type ToolOutcome } from '../protocol/tool.ts';
-import { createRanker, MAX_OFFERED, offerNote, type SkillRanker } from '../skills/activate/rank-skills.ts';
+import { MAX_OFFERED, offerNote } from '../skills/activate/rank-skills.ts';
 import { skillToolText } from '../skills/activate/skill-text.ts';
-import type { SkillCatalogue } from '../skills/discover/catalogue.ts';
 import { readBody, readDocument } from '../skills/discover/read-entry.ts';
-import { resolveSkill } from '../skills/discover/resolve-skill.ts';
 import type { SkillEntry } from '../skills/discover/skill-entry.ts';
 import { digestSkill } from '../skills/digest.ts';
 import { listSkillFiles } from '../skills/files.ts';
-
-/** What prepares ranking over a catalogue is done once for each, and goes with it. */
-const RANKERS = new WeakMap<SkillCatalogue, SkillRanker>();
-
-function rankerOf(catalogue: SkillCatalogue): SkillRanker {
-  const ranker = RANKERS.get(catalogue) ?? createRanker(catalogue.entries);
-  RANKERS.set(catalogue, ranker);
-  return ranker;
-}
+import type { SkillView } from '../skills/skill-view.ts';
 
 /** The event that offers skills for a message: those that fit it best and were not offered before. */
-export function offerEvent(catalogue: SkillCatalogue, text: string, state: SessionState): EventBody | undefined {
-  const fresh = rankerOf(catalogue).rank(text, MAX_OFFERED).filter(({ entry }) => !state.offered.has(entry.id) && !state.skills.has(entry.id));
+export async function offerEvent(skills: SkillView, text: string, state: SessionState): Promise<EventBody | undefined> {
+  const fresh = (await skills.rank(text, MAX_OFFERED)).filter(({ entry }) => !state.offered.has(entry.id) && !state.skills.has(entry.id));
   if (fresh.length === 0) return undefined;
   return { type: 'skill.offered', skills: fresh.map(({ entry, score }) => ({ id: entry.id, score })), note: `\n\n${offerNote(fresh)}` };
 }
 
 /** Loads a skill's instructions as the `Skill` tool gives them, and makes it active. */
-export async function loadSkill(catalogue: SkillCatalogue, host: Host, name: string, args: string | undefined): Promise<ToolOutcome> {
-  const found = resolveSkill(catalogue, name);
+export async function loadSkill(skills: SkillView | undefined, host: Host, name: string, args: string | undefined): Promise<ToolOutcome> {
+  const found = skills ? await skills.resolve(name) : ({ kind: 'missing', suggestions: [] } as const);
   switch (found.kind) {
     case 'found': {
       if (found.entry.frontmatter.disableModelInvocation === true) return failed(`The skill ${found.entry.name} may only be called by the person.`);
@@ -47,8 +37,8 @@ export async function loadSkill(catalogue: SkillCatalogue, host: Host, name: str
 }
 
 /** The skill that a person names for a session to be bound to: an id, a name or a folder. */
-export async function bindableSkill(catalogue: SkillCatalogue, host: Host, cwd: string, name: string): Promise<SkillEntry> {
-  const found = resolveSkill(catalogue, name);
+export async function bindableSkill(skills: SkillView, host: Host, cwd: string, name: string): Promise<SkillEntry> {
+  const found = await skills.resolve(name);
   if (found.kind === 'found') return found.entry;
   if (/[/\\]|^\.+$/.test(name)) return skillOfFolder(host, path.resolve(cwd, name));
   switch (found.kind) {

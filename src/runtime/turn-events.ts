@@ -1,6 +1,5 @@
 import { parseToolSpecifiers } from '../skills/activate/tool-grant.ts';
 import type { SkillEntry } from '../skills/discover/skill-entry.ts';
-import { isUsable } from '../skills/discover/skill-entry.ts';
 import type { BoundSkill, EventBody, TurnOptions } from '../protocol/events.ts';
 import type { ReadTree } from '../host/host.ts';
 import { isObject } from '../protocol/json.ts';
@@ -38,7 +37,7 @@ export function turnOptions(request: PromptRequest): TurnOptions {
 /** The events that every session begins with. */
 export async function firstEvents(given: { readonly parts: RuntimeParts; readonly request: PromptRequest & { readonly cwd: string }; readonly chosen: ChosenModel; readonly prepared: Prepared; readonly options: TurnOptions }): Promise<readonly EventBody[]> {
   const { parts, request, chosen, prepared, options } = given;
-  const skill = request.skill === undefined || !prepared.catalogue ? undefined : await bindableSkill(prepared.catalogue, parts.host, request.cwd, request.skill);
+  const skill = request.skill === undefined || !prepared.skills ? undefined : await bindableSkill(prepared.skills, parts.host, request.cwd, request.skill);
   const bound = skill && boundSkill(skill);
   const notices = [...prepared.settings.notices, ...ruleNotices(prepared.settings), ...(chosen.notice === undefined ? [] : [chosen.notice]), ...costNotice(chosen, request)];
   return [
@@ -48,7 +47,7 @@ export async function firstEvents(given: { readonly parts: RuntimeParts; readonl
       model: chosen.name,
       permission_mode: request.mode ?? prepared.settings.values.permissions.mode,
       tools: options.tools === 'none' ? [] : toolsOf(bound, prepared.tools).map((tool) => tool.spec.name),
-      skills_total: prepared.catalogue?.entries.filter(isUsable).length ?? 0,
+      skills_total: prepared.skills?.total ?? 0,
       sandbox: prepared.sandbox.state,
       environment: describeEnvironment(parts.host.tree, request.cwd, { platform: parts.host.platform, now: parts.now() }),
       ...addedFolders(parts.host.tree, request, prepared),

@@ -14,8 +14,8 @@ interface Json {
 /** `skillmint skills search`. */
 export async function searchSkills(query: string, flags: Json & { readonly k: number }): Promise<void> {
   const { catalogue } = await skillsHere();
-  const { rankSkills } = await import('../../skills/activate/rank-skills.ts');
-  const hits = rankSkills(catalogue.entries, query, flags.k).filter(({ score }) => score > 0).map(({ entry, score }) => ({ id: entry.id, name: entry.name, description: entry.description, score }));
+  const { viewOf } = await import('../../skills/skill-view.ts');
+  const hits = (await viewOf(catalogue).rank(query, flags.k)).filter(({ score }) => score > 0).map(({ entry, score }) => ({ id: entry.id, name: entry.name, description: entry.description, score }));
   if (flags.json) return printJson(hits);
   const paint = palette(process.stdout);
   for (const hit of hits) await write(process.stdout, `${hit.score.toFixed(2).padStart(6)}  ${paint.bold(oneLine(hit.id))}  ${cutStart(oneLine(hit.description), 100)}\n`);
