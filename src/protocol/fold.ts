@@ -1,5 +1,6 @@
 import type { AssistantPart, ToolResultPart, UserPart } from './content.ts';
 import type { StoredBody, StoredEvent } from './events.ts';
+import { hookKey } from './hook.ts';
 import { isObject } from './json.ts';
 import { emptySessionState, openCalls, type CallState, type SessionState } from './session-state.ts';
 import { addUsage, NO_USAGE, type Usage } from './usage.ts';
@@ -31,6 +32,7 @@ export function applyEvent(state: SessionState, event: StoredEvent): void {
     case 'tool.completed': return completeCall(state, event);
     case 'skill.activated': return activateSkill(state, event);
     case 'skill.deactivated': state.skills.delete(event.skill_id); return;
+    case 'hook.completed': return applyHook(state, event);
     case 'todos.updated': state.todos = event.todos; return;
     case 'context.compacted': return compact(state, event);
     case 'model.changed': state.model = event.model; return;
@@ -63,9 +65,9 @@ function startTurn(state: SessionState, event: EventOf<'turn.started'>): void {
 }
 
 /** Instructions that a session is bound to stay so when they are loaded again. */
-function activateSkill(state: SessionState, { skill_id, digest, path, folder, trigger, body }: EventOf<'skill.activated'>): void {
+function activateSkill(state: SessionState, { skill_id, digest, path, folder, trigger, body, hooks }: EventOf<'skill.activated'>): void {
   const bound = state.skills.get(skill_id)?.trigger === 'bound';
-  state.skills.set(skill_id, { skill_id, digest, path, folder, trigger: bound ? 'bound' : trigger, body });
+  state.skills.set(skill_id, { skill_id, digest, path, folder, trigger: bound ? 'bound' : trigger, body, ...(hooks ? { hooks } : {}) });
 }
 
 function offerSkills(state: SessionState, event: EventOf<'skill.offered'>): void {
@@ -81,10 +83,28 @@ function appendNote(state: SessionState, note: string): void {
   state.messages[state.messages.length - 1] = { seq: last.seq, message: { role: 'user', content } };
 }
 
+function applyHook(state: SessionState, event: EventOf<'hook.completed'>): void {
+  const { call_id, updated_input, halts } = event;
+  if (event.once) state.hooks_done.add(hookKey(event));
+  if (event.note !== undefined) appendNote(state, event.note);
+  if (call_id !== undefined && updated_input) updateCall(state, call_id, (call) => ({ ...call, input: updated_input }));
+  if (halts !== undefined && state.turn) state.turn = { ...state.turn, halted: halts };
+  else if (event.event === 'UserPromptSubmit' && event.status === 'blocked') dropPrompt(state);
+}
+
+/** A prompt that a hook refused is never sent, nor what was added to it. */
+function dropPrompt(state: SessionState): void {
+  const last = state.messages.at(-1);
+  if (last?.message.role !== 'user' || last.seq !== state.turn?.from_seq) return;
+  state.messages.pop();
+  state.offered.clear();
+}
+
 /** A message in the middle of a step follows that step; the model has not seen it yet. */
 function addMessage(state: SessionState, event: EventOf<'message.added'>): void {
   const content: readonly UserPart[] = [{ type: 'text', text: event.text }, ...(event.attachments ?? [])];
   const logged = { seq: event.seq, message: { role: 'user', content } } as const;
+  if (event.by === 'stop_hook' && state.turn) state.turn = { ...state.turn, sent_on: (state.turn.sent_on ?? 0) + 1 };
   if (isInStep(state)) state.queued.push(logged);
   else state.messages.push(logged);
 }

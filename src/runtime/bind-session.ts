@@ -13,8 +13,11 @@ import { parseToolSpecifiers, skillAllows } from '../skills/activate/tool-grant.
 import type { SkillView } from '../skills/skill-view.ts';
 import type { BackgroundShells } from '../tools/background-shells.ts';
 import type { Tool } from '../tools/define.ts';
+import { toolResolver } from '../tools/tool-set.ts';
 import { answerChecker } from './answer-checker.ts';
+import { bindHooks, type HookLifecycle } from './bind-hooks.ts';
 import { bindTools } from './bind-tools.ts';
+import { meetsCondition } from './hook-condition.ts';
 import type { LiveSession } from './live-session.ts';
 import { sessionOutputs } from './outputs.ts';
 import type { RuntimeParts } from './parts.ts';
@@ -42,6 +45,8 @@ export interface BindSessionParts {
   readonly tools: readonly Tool[];
   readonly shells: BackgroundShells;
   readonly storedRules: readonly string[];
+  /** See `HookBinding`. */
+  readonly lifecycle?: HookLifecycle;
 }
 
 /** Everything that the loop needs for a turn of this session. */
@@ -59,7 +64,7 @@ export function bindSession(given: BindSessionParts): AgentPorts {
     host: given.host,
     childEnv: childEnvironment(parts.env),
     shells: given.shells,
-    skills: { load: (name, args) => loadSkill(skills, parts.host, name, args) },
+    skills: { load: (name, args) => loadSkill(skills, parts, name, args) },
     model,
     permit: {
       state,
@@ -70,6 +75,8 @@ export function bindSession(given: BindSessionParts): AgentPorts {
       ...(state.bound?.allowed_tools ? { restriction: restrictionOf(state.bound.allowed_tools) } : {}),
     },
   });
+  const resolve = toolResolver(given.tools);
+  const hooks = bindHooks({ ...given, meets: async (rule, call) => meetsCondition(rule, { tool: resolve(call.tool), input: call.input, files: parts.host.files, cwd: state.cwd, workspace: given.workspace() }) });
   const usualSteps = state.bound?.max_steps ?? settings.values.maxTurns;
   const cost = options.max_cost_usd ?? settings.values.maxCost;
   const effort = options.effort ?? settings.values.effort;
@@ -83,6 +90,7 @@ export function bindSession(given: BindSessionParts): AgentPorts {
     stage: (bodies) => session.stage(bodies),
     emit: (body) => session.emit(body),
     fitOutcome: outputs.fit,
+    hooks,
     limits: { steps: options.max_steps ?? usualSteps, parallelTools: PARALLEL_TOOLS, compactAt: state.bound?.compact_at ?? COMPACT_AT, ...(cost === undefined ? {} : { costUsd: cost }) },
     ...(effort === undefined ? {} : { effort }),
     ...(options.output_schema ? { outputSchema: options.output_schema, checkAnswer: answerChecker(options.output_schema) } : {}),

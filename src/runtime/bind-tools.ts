@@ -55,7 +55,7 @@ function bindTool(tool: Tool, parts: BindParts, validate: InputValidator): Agent
     readOnly: tool.readOnly,
     prepare: (input) => validate(tool, input),
     ...(question ? { question: (input) => question(input) } : {}),
-    permit: ({ input, repeats }) => permit(parts.permit, tool, input, repeats),
+    permit: (call) => permit(parts.permit, tool, call),
     run: (input, call) => tool.run(input, {
       callId: call.call_id,
       host: parts.host,

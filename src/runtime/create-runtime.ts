@@ -182,7 +182,7 @@ async function changeEvents(parts: RuntimeParts, { state }: LiveSession, change:
 async function compactNow(binder: SessionBinder, session: LiveSession): Promise<{ before: number; after: number }> {
   const ports = await binder.bindIdle(session);
   const before = contextTokens(ports);
-  await compactHistory(ports, session.lost, { force: true });
+  await compactHistory(ports, session.lost, { force: true, trigger: 'manual' });
   return { before, after: contextTokens(ports) };
 }
 

@@ -56,6 +56,8 @@ export interface RuntimeParts {
   readonly fetch: Fetch;
   readonly terminal: boolean;
   readonly fixedModel: Model | undefined;
+  /** Whether a skill may act by itself, as its content with this digest is: hooks, grants. */
+  readonly trustsSkill: (skill: { readonly id: string; readonly folder: string }, digest: string) => boolean;
   /** Settings of a session in that folder. */
   readonly settings: (cwd: string) => Promise<LoadedSettings>;
   /** ms since 1970. */
@@ -80,6 +82,11 @@ export function findPlaces(options: RuntimeOptions): RuntimePlaces {
   return { env, home, dataFolder: options.dataFolder ?? dataFolder(env, home), host: options.host ?? localHost({ env }) };
 }
 
+/** What comes with the program, and what the person keeps in their own folders. */
+function isOwnSkill({ id }: { readonly id: string }, digest: string): boolean {
+  return digest !== '' && (id.startsWith('bundled:') || id.startsWith('user:'));
+}
+
 /** Opens the store and puts the parts together. Rejects with store_unavailable, store_corrupt or store_full. */
 export async function openParts(options: RuntimeOptions, { env, home, dataFolder: data, host }: RuntimePlaces): Promise<RuntimeParts> {
   const { now } = host.clock;
@@ -96,6 +103,7 @@ export async function openParts(options: RuntimeOptions, { env, home, dataFolder
     fetch: options.fetch ?? createModelFetch(env),
     terminal: options.terminal === true,
     fixedModel: options.model,
+    trustsSkill: isOwnSkill,
     settings(cwd) {
       const last = settings.get(cwd);
       if (last && now() - last.at < SETTINGS_MS) return last.loaded;

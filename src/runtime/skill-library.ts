@@ -12,6 +12,8 @@ import type { SkillEntry } from '../skills/discover/skill-entry.ts';
 import { digestSkill } from '../skills/digest.ts';
 import { listSkillFiles } from '../skills/files.ts';
 import type { SkillView } from '../skills/skill-view.ts';
+import type { RuntimeParts } from './parts.ts';
+import { hookWarnings, hooksOf } from './skill-hooks.ts';
 
 /** The event that offers skills for a message: those that fit it best and were not offered before. */
 export async function offerEvent(skills: SkillView, text: string, state: SessionState): Promise<EventBody | undefined> {
@@ -21,14 +23,14 @@ export async function offerEvent(skills: SkillView, text: string, state: Session
 }
 
 /** Loads a skill's instructions as the `Skill` tool gives them, and makes it active. */
-export async function loadSkill(skills: SkillView | undefined, host: Host, name: string, args: string | undefined): Promise<ToolOutcome> {
+export async function loadSkill(skills: SkillView | undefined, parts: Pick<RuntimeParts, 'host' | 'trustsSkill'>, name: string, args: string | undefined): Promise<ToolOutcome> {
   const found = skills ? await skills.resolve(name) : ({ kind: 'missing', suggestions: [] } as const);
   switch (found.kind) {
     case 'found': {
       if (found.entry.frontmatter.disableModelInvocation === true) return failed(`The skill ${found.entry.name} may only be called by the person.`);
-      const activation = await activate(host, found.entry, 'model');
+      const { activation, warnings } = await activate(parts, found.entry, 'model');
       const request = args === undefined || args === '' ? '' : `\n\nARGUMENTS: ${args}`;
-      return ok(`${activation.body}${request}`, { details: { skill_id: found.entry.id }, events: [activation] });
+      return ok(`${activation.body}${request}`, { details: { skill_id: found.entry.id }, events: [activation, ...warnings] });
     }
     case 'unusable': return failed(`The skill ${name} cannot be used: ${found.reason}.`);
     case 'ambiguous': return failed(`"${name}" could be ${found.candidates.join(' or ')}. Call Skill with one of these.`);
@@ -48,10 +50,24 @@ export async function bindableSkill(skills: SkillView, host: Host, cwd: string, 
   }
 }
 
-/** The event that makes a skill active, with the text that the model gets of it. */
-export async function activate(host: Host, entry: SkillEntry, trigger: SkillTrigger): Promise<Extract<EventBody, { type: 'skill.activated' }>> {
+/** What makes a skill active. */
+export interface Activation {
+  /** With the text that the model gets of it. */
+  readonly activation: Extract<EventBody, { type: 'skill.activated' }>;
+  /** What of it does not count. */
+  readonly warnings: readonly EventBody[];
+}
+
+/** The events that make a skill active. Only a trusted one brings its hooks. */
+export async function activate({ host, trustsSkill }: Pick<RuntimeParts, 'host' | 'trustsSkill'>, entry: SkillEntry, trigger: SkillTrigger): Promise<Activation> {
   const body = skillToolText(entry, await readBody(host.tree, entry), listSkillFiles(host.tree, entry.folder));
-  return { type: 'skill.activated', skill_id: entry.id, trigger, digest: digestSkill(host.tree, entry.folder).digest, path: entry.path, folder: host.tree.realPath(entry.folder), body };
+  const { digest } = digestSkill(host.tree, entry.folder);
+  const trusted = trustsSkill(entry, digest);
+  const hooks = await hooksOf(entry, { trusted });
+  return {
+    activation: { type: 'skill.activated', skill_id: entry.id, trigger, digest, path: entry.path, folder: host.tree.realPath(entry.folder), body, ...(hooks ? { hooks } : {}) },
+    warnings: await hookWarnings(entry, { trusted }),
+  };
 }
 
 async function skillOfFolder(host: Host, given: string): Promise<SkillEntry> {

@@ -8,6 +8,7 @@ import { checkSchema } from './answer-checker.ts';
 import { toolsOf } from './bind-session.ts';
 import { describeEnvironment } from './environment.ts';
 import { existingFolder } from './existing-folder.ts';
+import { settingsHooks } from './hook-sources.ts';
 import type { RuntimeParts } from './parts.ts';
 import type { PromptRequest } from './runtime.ts';
 import type { Prepared } from './session-binder.ts';
@@ -39,7 +40,9 @@ export async function firstEvents(given: { readonly parts: RuntimeParts; readonl
   const { parts, request, chosen, prepared, options } = given;
   const skill = request.skill === undefined || !prepared.skills ? undefined : await bindableSkill(prepared.skills, parts.host, request.cwd, request.skill);
   const bound = skill && boundSkill(skill);
-  const notices = [...prepared.settings.notices, ...ruleNotices(prepared.settings), ...(chosen.notice === undefined ? [] : [chosen.notice]), ...costNotice(chosen, request)];
+  const active = skill && (await activate(parts, skill, 'bound'));
+  const ofHooks = (await settingsHooks(prepared.settings)).flatMap(({ problems }) => problems);
+  const notices = [...prepared.settings.notices, ...ofHooks, ...ruleNotices(prepared.settings), ...(chosen.notice === undefined ? [] : [chosen.notice]), ...costNotice(chosen, request)];
   return [
     {
       type: 'session.started',
@@ -53,7 +56,7 @@ export async function firstEvents(given: { readonly parts: RuntimeParts; readonl
       ...addedFolders(parts.host.tree, request, prepared),
       ...(bound ? { bound } : {}),
     },
-    ...(skill ? [await activate(parts.host, skill, 'bound')] : []),
+    ...(active ? [active.activation, ...active.warnings] : []),
     ...notices.map((message): EventBody => ({ type: 'warning', code: 'settings', message })),
     ...(prepared.sandbox.notice === undefined ? [] : [{ type: 'warning', code: 'not_isolated', message: prepared.sandbox.notice } as const]),
   ];
