@@ -12,7 +12,7 @@ export type Passed =
 /** Shows a call to the hooks before it is decided on. An input that they change is checked as the model's own. */
 export async function passHooks({ hooks }: Pick<AgentPorts, 'hooks'>, { call, tool, input }: { readonly call: CallState; readonly tool: AgentTool; readonly input: JsonObject }, signal: AbortSignal): Promise<Passed> {
   if (!hooks) return { input };
-  const gate = await hooks.beforeTool({ call_id: call.call_id, tool: tool.spec.name, called: call.tool, input }, signal);
+  const gate = await hooks.beforeTool({ call_id: call.call_id, tool: tool.spec.name, called: call.tool, input, wrap: tool.wrap }, signal);
   if (gate.decision === 'deny') return { refusal: gate.reason ?? 'A hook denies this call.', status: 'denied' };
   if (!gate.input) return { ...gate, input };
   const changed = tool.prepare(gate.input);

@@ -30,13 +30,18 @@ type Answer = { readonly kind: 'reply'; readonly reply: ModelReply } | { readonl
  * the same way after an answer, in another process, or after a crash.
  */
 export async function runTurn(ports: AgentPorts, signal: AbortSignal): Promise<void> {
-  const refused = ports.state.turn?.steps === 0 ? await ports.hooks?.beforePrompt(signal) : undefined;
+  const refused = isPromptNew(ports.state) ? await ports.hooks?.beforePrompt(signal) : undefined;
   for (;;) {
     const end: TurnEnd = refused === undefined ? await runSteps(ports, signal) : { status: 'failed', error: { code: 'prompt_blocked', message: refused } };
     if (end.status === 'cancelled') await closeOpenCalls(ports, 'Not finished: the turn was stopped.');
     const isOvertaken = (): boolean => end.status === 'done' && !isAnswered(ports.state);
     if (await ports.append([turnCompleted(ports.state, end)], { durable: true, unless: isOvertaken })) return;
   }
+}
+
+/** True until the model has replied, or hooks have had their say. */
+function isPromptNew({ turn }: SessionState): boolean {
+  return turn?.steps === 0 && !turn.prompted;
 }
 
 /** False when a message came in between the last reply and now. */

@@ -65,8 +65,8 @@ export function replacedOutput(fired: readonly FiredHook[]): string | undefined 
   return output === undefined ? undefined : typeof output === 'string' ? output : JSON.stringify(output);
 }
 
-/** An event for each hook. `note` is added to the person's message, by the first of them. */
-export function hookEvents(fired: readonly FiredHook[], { callId, note = '' }: { readonly callId?: string; readonly note?: string } = {}): readonly EventBody[] {
+/** An event for each hook. `note` is added to the person's message, by the first of them; `wrap` makes the call's input of the tool's. */
+export function hookEvents(fired: readonly FiredHook[], { callId, note = '', wrap = (input) => input }: { readonly callId?: string; readonly note?: string; readonly wrap?: ((input: JsonObject) => JsonObject) | undefined } = {}): readonly EventBody[] {
   const changing = changingHook(fired);
   return fired.map((one, i): EventBody => {
     const { source, hook, answer, durationMs } = one;
@@ -83,7 +83,7 @@ export function hookEvents(fired: readonly FiredHook[], { callId, note = '' }: {
       ...(answer.message === undefined ? {} : { message: answer.message }),
       ...(answer.decision === undefined ? {} : { decision: answer.decision }),
       ...(callId === undefined ? {} : { call_id: callId }),
-      ...(one === changing && answer.updatedInput ? { updated_input: answer.updatedInput } : {}),
+      ...(one === changing && answer.updatedInput ? { updated_input: wrap(answer.updatedInput) } : {}),
       ...(note !== '' && i === 0 ? { note } : {}),
       ...(hook.once && answer.status !== 'skipped' && answer.status !== 'cancelled' ? { once: true } : {}),
       ...(answer.halts === undefined ? {} : { halts: answer.halts }),

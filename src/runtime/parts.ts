@@ -14,6 +14,7 @@ import { SESSION_MIGRATIONS } from '../sessions/migrations.ts';
 import { currentOwner, ownerIsAlive } from '../sessions/process-owner.ts';
 import { sqliteSessions } from '../sessions/sqlite-sessions.ts';
 import type { Owner, SessionStore } from '../sessions/store.ts';
+import { openTrust, type SkillTrust } from '../skills/trust/trust-store.ts';
 import { openSqlite } from '../store/sqlite.ts';
 import { packageRoot } from './package-root.ts';
 
@@ -54,10 +55,10 @@ export interface RuntimeParts {
   readonly store: SessionStore;
   readonly owner: Owner;
   readonly fetch: Fetch;
+  /** Digests of skills that the person trusts. */
+  readonly trust: SkillTrust;
   readonly terminal: boolean;
   readonly fixedModel: Model | undefined;
-  /** Whether a skill may act by itself, as its content with this digest is: hooks, grants. */
-  readonly trustsSkill: (skill: { readonly id: string; readonly folder: string }, digest: string) => boolean;
   /** Settings of a session in that folder. */
   readonly settings: (cwd: string) => Promise<LoadedSettings>;
   /** ms since 1970. */
@@ -82,11 +83,6 @@ export function findPlaces(options: RuntimeOptions): RuntimePlaces {
   return { env, home, dataFolder: options.dataFolder ?? dataFolder(env, home), host: options.host ?? localHost({ env }) };
 }
 
-/** What comes with the program, and what the person keeps in their own folders. */
-function isOwnSkill({ id }: { readonly id: string }, digest: string): boolean {
-  return digest !== '' && (id.startsWith('bundled:') || id.startsWith('user:'));
-}
-
 /** Opens the store and puts the parts together. Rejects with store_unavailable, store_corrupt or store_full. */
 export async function openParts(options: RuntimeOptions, { env, home, dataFolder: data, host }: RuntimePlaces): Promise<RuntimeParts> {
   const { now } = host.clock;
@@ -101,9 +97,9 @@ export async function openParts(options: RuntimeOptions, { env, home, dataFolder
     bundledFolder: path.join(packageRoot(), 'skills'),
     owner: currentOwner(randomBytes(8).toString('hex')),
     fetch: options.fetch ?? createModelFetch(env),
+    trust: openTrust({ tree: host.tree, dataFolder: data }),
     terminal: options.terminal === true,
     fixedModel: options.model,
-    trustsSkill: isOwnSkill,
     settings(cwd) {
       const last = settings.get(cwd);
       if (last && now() - last.at < SETTINGS_MS) return last.loaded;

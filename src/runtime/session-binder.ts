@@ -1,4 +1,3 @@
-import type { AgentPorts } from '../agent/ports.ts';
 import type { LoadedSettings } from '../config/load-settings.ts';
 import { realOrSame } from '../config/read-settings.ts';
 import type { Model } from '../model/model.ts';
@@ -10,7 +9,8 @@ import { backgroundShells, type BackgroundShells } from '../tools/background-she
 import type { Tool } from '../tools/define.ts';
 import { builtinTools } from '../tools/tool-set.ts';
 import path from 'node:path';
-import type { HookLifecycle } from './bind-hooks.ts';
+import type { BoundSession } from './begin-turn.ts';
+import type { HookLifecycle } from './hooks/bind-hooks.ts';
 import { bindSession, sessionWorkspace } from './bind-session.ts';
 import { chooseModel } from './choose-model.ts';
 import { LiveSession } from './live-session.ts';
@@ -19,6 +19,7 @@ import type { RuntimeParts } from './parts.ts';
 import { checkSettingsRules } from './session-rules.ts';
 import type { SandboxChoice, SandboxGuard } from './sandbox-guard.ts';
 import { findSkills } from './find-skills.ts';
+import type { ForkParts } from './skills/fork-skill.ts';
 
 /** What was found out for a turn before the session is touched. */
 export interface Prepared {
@@ -94,7 +95,7 @@ export class SessionBinder {
   }
 
   /** What the loop works with in the session's turn. */
-  async bind(session: LiveSession, { model, prepared }: { readonly model: Model; readonly prepared: Prepared }): Promise<AgentPorts> {
+  async bind(session: LiveSession, { model, prepared, signal, fork }: { readonly model: Model; readonly prepared: Prepared; readonly signal: AbortSignal; readonly fork: ForkParts | undefined }): Promise<BoundSession> {
     const { state } = session;
     const workspace = sessionWorkspace(this.#parts, state, outputFolder(realOrSame(this.#parts.host.tree, this.#parts.workFolder), state.session_id));
     return bindSession({
@@ -116,14 +117,16 @@ export class SessionBinder {
       shells: this.#shells(session),
       lifecycle: this.#usable(state.session_id).lifecycle,
       storedRules: await this.#parts.store.rules(state.cwd),
+      signal,
+      fork,
     });
   }
 
   /** The same for a session without a turn. */
-  async bindIdle(session: LiveSession): Promise<AgentPorts> {
+  async bindIdle(session: LiveSession): Promise<BoundSession> {
     const { cwd, model } = session.state;
     const chosen = await chooseModel(this.#parts, cwd, model);
-    return this.bind(session, { model: chosen.model, prepared: await this.prepare({ cwd, options: { tools: 'none' }, needsSkills: false }) });
+    return this.bind(session, { model: chosen.model, prepared: await this.prepare({ cwd, options: { tools: 'none' }, needsSkills: false }), signal: session.lost, fork: undefined });
   }
 
   /** A warning for each active skill whose files have changed since it was loaded. */
@@ -132,6 +135,12 @@ export class SessionBinder {
       if (digestSkill(this.#parts.host.tree, path.dirname(skill.path)).digest === skill.digest) return [];
       return [{ type: 'warning', code: 'skill_changed', message: `The files of the skill ${skill.skill_id} have changed since it was loaded; the instructions of then stay in force until it is loaded again.` }];
     });
+  }
+
+  /** Ends what a session of a sub-agent has left behind. */
+  async forget(sessionId: string): Promise<void> {
+    await this.#held.get(sessionId)?.shells.stopAll();
+    this.#held.delete(sessionId);
   }
 
   /** Runs SessionEnd hooks, ends background commands of all sessions and gives leases back. */

@@ -1,10 +1,10 @@
 import path from 'node:path';
-import type { LoadedSettings } from '../config/load-settings.ts';
-import type { HookSource } from '../hooks/fire-hooks.ts';
-import { childEnvironment } from '../host/child-environment.ts';
-import type { Host } from '../host/host.ts';
-import type { ActiveSkill, SessionState } from '../protocol/session-state.ts';
-import type { RuntimeParts } from './parts.ts';
+import type { LoadedSettings } from '../../config/load-settings.ts';
+import type { HookSource } from '../../hooks/fire-hooks.ts';
+import { childEnvironment } from '../../host/child-environment.ts';
+import type { Host } from '../../host/host.ts';
+import type { ActiveSkill, SessionState } from '../../protocol/session-state.ts';
+import type { RuntimeParts } from '../parts.ts';
 import { skillBar } from './skill-hooks.ts';
 
 /** What decides which hooks are in force. */
@@ -22,7 +22,7 @@ export interface HookSourceParts {
 export async function settingsHooks({ layers }: LoadedSettings): Promise<readonly { readonly layer: string; readonly hooks: HookSource['hooks']; readonly problems: readonly string[] }[]> {
   const having = layers.filter(({ settings }) => settings.hooks !== undefined);
   if (having.length === 0) return [];
-  const { parseHooks } = await import('../hooks/parse-hooks.ts');
+  const { parseHooks } = await import('../../hooks/parse-hooks.ts');
   return having.map(({ settings, name, file }) => {
     const { hooks, diagnostics } = parseHooks(settings.hooks);
     return { layer: name, hooks, problems: diagnostics.map(({ message }) => `${file ?? `the settings of the ${name}`}: ${message}`) };

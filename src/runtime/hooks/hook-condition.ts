@@ -1,11 +1,11 @@
-import type { HostFiles } from '../host/host.ts';
-import { subjectsOf } from '../permissions/decide.ts';
-import type { Workspace } from '../permissions/places.ts';
-import { meets } from '../permissions/rule-match.ts';
-import { parseRule } from '../permissions/rule.ts';
-import type { JsonObject } from '../protocol/json.ts';
-import type { Tool } from '../tools/define.ts';
-import { locateAll } from './permit.ts';
+import type { HostFiles } from '../../host/host.ts';
+import { subjectsOf } from '../../permissions/decide.ts';
+import type { Workspace } from '../../permissions/places.ts';
+import { meets } from '../../permissions/rule-match.ts';
+import { parseRule } from '../../permissions/rule.ts';
+import type { JsonObject } from '../../protocol/json.ts';
+import type { Tool } from '../../tools/define.ts';
+import { locateAll } from '../permit.ts';
 
 /** A call and what its paths are compared with. */
 export interface ConditionalCall {

@@ -1,11 +1,11 @@
-import type { HookedCall } from '../agent/ports.ts';
-import type { FiredHook, HookMoment } from '../hooks/fire-hooks.ts';
-import { hookEvents } from '../hooks/hook-results.ts';
-import { SkillmintError } from '../protocol/errors.ts';
-import type { HookEvent } from '../protocol/hook.ts';
-import { shellArgv } from '../tools/shell-command.ts';
+import type { HookedCall } from '../../agent/ports.ts';
+import type { FiredHook, HookMoment } from '../../hooks/fire-hooks.ts';
+import { hookEvents } from '../../hooks/hook-results.ts';
+import { SkillmintError } from '../../protocol/errors.ts';
+import type { HookEvent } from '../../protocol/hook.ts';
+import { shellArgv } from '../../tools/shell-command.ts';
 import { hookSources, type HookSourceParts } from './hook-sources.ts';
-import type { LiveSession } from './live-session.ts';
+import type { LiveSession } from '../live-session.ts';
 
 /** What the hooks of a session work with. */
 export interface SessionHookParts extends Omit<HookSourceParts, 'state'> {
@@ -35,11 +35,11 @@ export function sessionHooks(given: SessionHookParts): SessionHooks {
       if (waiting.length === 0 || signal.aborted) return [];
       // What was said before is stored before a command acts on it.
       await session.append([]);
-      const { fireHooks } = await import('../hooks/fire-hooks.ts');
+      const { fireHooks } = await import('../../hooks/fire-hooks.ts');
       const { host } = parts;
       return fireHooks(waiting, moment, {
         cwd: state.cwd,
-        facts: { session_id: state.session_id, cwd: state.cwd, permission_mode: state.permission_mode === 'unrestricted' ? 'bypassPermissions' : state.permission_mode },
+        facts: { session_id: state.parent_run?.session_id ?? state.session_id, ...(state.parent_run ? { agent_id: state.parent_run.task_id } : {}), cwd: state.cwd, permission_mode: state.permission_mode === 'unrestricted' ? 'bypassPermissions' : state.permission_mode },
         shell: (command) => shellArgv({ host, platform: host.platform, env: waiting[0]?.env ?? {}, command }),
         meets: async (rule) => call !== undefined && meets(rule, call),
         claim: (key) => !state.hooks_done.has(key) && first(key),

@@ -1,30 +1,29 @@
-import type { ReadTree } from '../host/host.ts';
-import type { EventBody } from '../protocol/events.ts';
-import type { Hook } from '../protocol/hook.ts';
-import type { ActiveSkill } from '../protocol/session-state.ts';
-import { digestSkill } from '../skills/digest.ts';
-import { skillSignature } from '../skills/discover/signature.ts';
-import type { SkillEntry } from '../skills/discover/skill-entry.ts';
-import type { RuntimeParts } from './parts.ts';
+import type { ReadTree } from '../../host/host.ts';
+import type { EventBody } from '../../protocol/events.ts';
+import type { Hook } from '../../protocol/hook.ts';
+import type { ActiveSkill } from '../../protocol/session-state.ts';
+import { digestSkill } from '../../skills/digest.ts';
+import { skillSignature } from '../../skills/discover/signature.ts';
+import type { SkillEntry } from '../../skills/discover/skill-entry.ts';
+import type { RuntimeParts } from '../parts.ts';
 
 /** The hooks of a skill that may run, for its activation; none for a skill that is not trusted or has none. */
 export async function hooksOf(entry: SkillEntry, { trusted }: { readonly trusted: boolean }): Promise<readonly Hook[] | undefined> {
   if (!trusted || entry.frontmatter.hooks === undefined) return undefined;
-  const { parseHooks } = await import('../hooks/parse-hooks.ts');
+  const { parseHooks } = await import('../../hooks/parse-hooks.ts');
   const { hooks } = parseHooks(entry.frontmatter.hooks);
   return hooks.length > 0 ? hooks : undefined;
 }
 
-/** Warnings on hooks of a skill that do not run: all of them where it is not trusted, else those that cannot be used. */
+/** Warnings on hooks of a trusted skill that cannot be used. */
 export async function hookWarnings(entry: SkillEntry, { trusted }: { readonly trusted: boolean }): Promise<readonly EventBody[]> {
-  if (entry.frontmatter.hooks === undefined) return [];
-  if (!trusted) return [{ type: 'warning', code: 'hooks', message: `The skill ${entry.id} is not trusted, so its hooks do not run.` }];
-  const { parseHooks } = await import('../hooks/parse-hooks.ts');
+  if (!trusted || entry.frontmatter.hooks === undefined) return [];
+  const { parseHooks } = await import('../../hooks/parse-hooks.ts');
   return parseHooks(entry.frontmatter.hooks).diagnostics.map(({ message }): EventBody => ({ type: 'warning', code: 'hooks', message: `Skill ${entry.id}: ${message}.` }));
 }
 
 /** Says why the hooks of an active skill may not run now, or nothing. Looks at its files again whenever they have changed. */
-export function skillBar({ host, now, trustsSkill }: Pick<RuntimeParts, 'host' | 'now' | 'trustsSkill'>): (skill: ActiveSkill) => string | undefined {
+export function skillBar({ host, now, trust }: Pick<RuntimeParts, 'host' | 'now' | 'trust'>): (skill: ActiveSkill) => string | undefined {
   const known = new Map<string, { readonly signature: string; readonly digest: string }>();
   const digestOf = ({ skill_id, folder }: ActiveSkill): string => {
     const signature = skillSignature(host.tree, { folder }, now);
@@ -34,7 +33,18 @@ export function skillBar({ host, now, trustsSkill }: Pick<RuntimeParts, 'host' |
     if (signature !== undefined) known.set(skill_id, { signature, digest });
     return digest;
   };
-  return (skill) => (isThere(host.tree, skill.folder) && trustsSkill({ id: skill.skill_id, folder: skill.folder }, digestOf(skill)) ? undefined : `The skill ${skill.skill_id} is not trusted as it is now, so its hooks do not run.`);
+  return (skill) => {
+    const { skill_id, folder } = skill;
+    if (!isThere(host.tree, folder)) return `The folder of the skill ${skill_id} is not where it was, so its hooks do not run.`;
+    const verdict = trust.of({ id: skill_id, source: sourceOf(skill_id), folder }, digestOf(skill));
+    return verdict.trusted ? undefined : `The skill ${skill_id} is not trusted (${verdict.why}), so its hooks do not run.`;
+  };
+}
+
+/** An id is `SOURCE:NAME`, and only sources of packages have a name of their own. */
+function sourceOf(id: string): string {
+  const [kind = '', owner = ''] = id.split(':');
+  return kind === 'plugin' || kind === 'npm' ? `${kind}:${owner}` : kind;
 }
 
 /** The folder is still the one that it was, and no link in its place. */

@@ -1,11 +1,12 @@
-import type { AgentHooks, HookedCall } from '../agent/ports.ts';
-import { blockReason, contextText, gateOf, hookEvents, replacedOutput } from '../hooks/hook-results.ts';
-import { textOf } from '../protocol/content.ts';
-import type { EventBody } from '../protocol/events.ts';
-import type { HookEvent } from '../protocol/hook.ts';
-import type { JsonObject } from '../protocol/json.ts';
-import { ok, type ToolOutcome } from '../protocol/tool.ts';
-import type { LiveSession } from './live-session.ts';
+import { closeOpenCalls } from '../../agent/loop.ts';
+import type { AgentHooks, HookedCall } from '../../agent/ports.ts';
+import { blockReason, contextText, gateOf, hookEvents, replacedOutput } from '../../hooks/hook-results.ts';
+import { textOf } from '../../protocol/content.ts';
+import type { EventBody } from '../../protocol/events.ts';
+import type { HookEvent } from '../../protocol/hook.ts';
+import type { JsonObject } from '../../protocol/json.ts';
+import { ok, type ToolOutcome } from '../../protocol/tool.ts';
+import type { LiveSession } from '../live-session.ts';
 import { endSession, sessionHooks, type SessionHookParts, type SessionHooks } from './session-hooks.ts';
 
 /** What this process keeps of a session for its hooks, beside the log. */
@@ -18,14 +19,15 @@ export interface HookLifecycle {
 
 /** What the hooks of a turn work with. */
 export interface HookBinding extends SessionHookParts {
-  /** Left out for a run inside of a session: it starts and ends none, its prompt is no person's, and only skills' Stop hooks are for its end. */
-  readonly lifecycle?: HookLifecycle | undefined;
+  /** Not for the session of a sub-agent: its prompt is no person's, and only skills' Stop hooks are for its end. */
+  readonly lifecycle: HookLifecycle;
 }
 
 /** Binds the hooks of settings and active skills into a turn. */
 export function bindHooks(given: HookBinding): AgentHooks {
-  const { session, lifecycle } = given;
+  const { session } = given;
   const { state } = session;
+  const lifecycle = state.parent_run ? undefined : given.lifecycle;
   const hooks = sessionHooks(given);
   return {
     async beforePrompt(signal) {
@@ -36,13 +38,16 @@ export function bindHooks(given: HookBinding): AgentHooks {
       const fired = await hooks.fire({ event: 'UserPromptSubmit', names: [], fields: { prompt: textOf(state.turn?.input ?? []) } }, signal);
       if (fired.length === 0) return undefined;
       const refused = blockReason(fired);
+      // What the person called with the prompt goes with it.
+      if (refused !== undefined) await closeOpenCalls(session, 'Not run: a hook refused the prompt.');
       await session.append(hookEvents(fired, refused === undefined ? { note: noteOf(contextText(fired)) } : {}));
       return refused;
     },
     async beforeTool(call, signal) {
       const fired = await hooks.fire({ event: 'PreToolUse', names: [call.tool, call.called], fields: fieldsOf(call), call }, signal);
-      if (fired.length > 0) await session.append(hookEvents(fired, { callId: call.call_id }));
-      return gateOf(fired);
+      if (fired.length > 0) await session.append(hookEvents(fired, { callId: call.call_id, wrap: call.wrap }));
+      const gate = gateOf(fired);
+      return gate.input && call.wrap ? { ...gate, input: call.wrap(gate.input) } : gate;
     },
     async afterTool({ outcome, ...call }, signal) {
       const event: HookEvent = outcome.status === 'ok' ? 'PostToolUse' : 'PostToolUseFailure';
@@ -51,7 +56,7 @@ export function bindHooks(given: HookBinding): AgentHooks {
       return { outcome: withWords(outcome, replacedOutput(fired), contextText(fired)), events: hookEvents(fired, { callId: call.call_id }) };
     },
     async beforeStop(signal) {
-      const fields = { stop_hook_active: (state.turn?.sent_on ?? 0) > 0, last_assistant_message: lastWords(session) };
+      const fields = { ...(lifecycle ? {} : { hook_event_name: 'SubagentStop' }), stop_hook_active: (state.turn?.sent_on ?? 0) > 0, last_assistant_message: lastWords(session) };
       const fired = await hooks.fire({ event: 'Stop', only: lifecycle ? undefined : 'skill', names: [], fields }, signal);
       if (fired.length > 0) await session.append(hookEvents(fired));
       const reason = fired.some(({ answer }) => answer.halts !== undefined) ? undefined : blockReason(fired);
