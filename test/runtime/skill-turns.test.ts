@@ -285,3 +285,13 @@ it('instructions that stand in the history are not given twice, and anew when th
   expect(eventsOf(events, 'warning').map((event) => event.code)).toContain('skill_changed');
   expect(sent(model, 4)).toContain('NEW TEA');
 });
+
+it('a skill may be called without tools, too: its text goes with the message', async () => {
+  const place = makePlace();
+  writeSkill(place, 'tea', { body: 'BODY OF TEA' });
+  const model = scriptedModel(['done']);
+  const { runtime } = await open(model, { place });
+  await say(runtime, { text: '/tea green', cwd: place.project, tools: 'none' });
+  expect(model.requests[0]?.tools).toEqual([]);
+  expect(sent(model, 0)).toContain('BODY OF TEA');
+});
