@@ -17,10 +17,10 @@ export function applyHookEvent(state: SessionState, event: HookRun): void {
   else if (event.event === 'UserPromptSubmit' && event.status === 'blocked') dropPrompt(state);
 }
 
-/** A prompt that a hook refused is never sent, nor what was added to it. */
+/** A prompt that a hook refused is never sent, nor what was added to it; a message that came after it is. */
 function dropPrompt(state: SessionState): void {
-  const last = state.messages.at(-1);
-  if (last?.message.role !== 'user' || last.seq !== state.turn?.from_seq) return;
-  state.messages.pop();
+  const place = state.messages.findIndex(({ seq }) => seq === state.turn?.from_seq);
+  if (place < 0) return;
+  state.messages.splice(place, 1);
   state.offered.clear();
 }

@@ -8,9 +8,15 @@ import type { SkillTrigger } from './skill.ts';
 import type { Todo } from './todo.ts';
 import { NO_USAGE, type Usage } from './usage.ts';
 
+/** What a question is about, where that is not the call itself: the call of a sub-agent, or one through `CallTool`. */
+export interface InnerCall {
+  readonly tool: string;
+  readonly input: JsonObject;
+}
+
 /** A permission question or a question of the model that a call waits for, or that was answered. */
 export type CallQuestion =
-  | { readonly kind: 'permission'; readonly request_id: string; readonly reason: string; readonly rules: readonly string[]; readonly unsandboxed: boolean; readonly decision?: PermissionDecision; readonly feedback?: string }
+  | { readonly kind: 'permission'; readonly request_id: string; readonly reason: string; readonly rules: readonly string[]; readonly unsandboxed: boolean; readonly inner?: InnerCall; readonly decision?: PermissionDecision; readonly feedback?: string }
   | { readonly kind: 'question'; readonly request_id: string; readonly question: string; readonly options?: readonly string[]; readonly answer?: string };
 
 /** One tool call of the last assistant message, or of the person's message. */
@@ -168,7 +174,7 @@ export function openCalls(state: SessionState): readonly CallState[] {
   return [...state.calls.values()].filter((call) => call.phase !== 'completed');
 }
 
-/** A call whose question a person has not answered. */
+/** A call whose question a person has not answered, with the tool and input that it is about. */
 export interface OpenRequest {
   readonly call: CallState;
   readonly question: CallQuestion;
@@ -179,7 +185,7 @@ export function openRequests(state: SessionState): readonly OpenRequest[] {
   return openCalls(state).flatMap((call) => {
     const { question } = call;
     if (!question || isAnswered(question)) return [];
-    return [{ call, question }];
+    return [{ call: question.kind === 'permission' && question.inner ? { ...call, ...question.inner } : call, question }];
   });
 }
 

@@ -20,19 +20,21 @@ export interface Beginning {
   readonly text: string;
   /** The skill that a new session is bound to. */
   readonly skill: SkillEntry | undefined;
-  /** Skills may be called by name in the text, and are offered with it. */
+  /** Skills may be called by name in the text. */
+  readonly calls: boolean;
+  /** Skills are offered with it. */
   readonly offers: boolean;
 }
 
 /** Stores what follows from a message before the model is asked: the skill that the session is bound to, those that the person called, and those that are offered. */
-export async function beginTurn({ ports, activation, skills, newCallId }: BoundSession, { text, skill, offers }: Beginning): Promise<void> {
+export async function beginTurn({ ports, activation, skills, newCallId }: BoundSession, { text, skill, calls, offers }: Beginning): Promise<void> {
   const events: EventBody[] = [];
   if (skill) {
     const { event, warnings } = await activateSkill(activation, skill, { trigger: 'bound' });
     events.push(event, ...warnings);
   }
+  if (skills && calls) events.push(...(await invocationEvents(skills, text, newCallId)));
   if (skills && offers) {
-    events.push(...(await invocationEvents(skills, text, newCallId)));
     const offer = ports.state.bound ? undefined : await offerForText(skills, text, ports.state);
     if (offer) events.push(offer);
     if (!skills.complete) events.push({ type: 'warning', code: 'skills_incomplete', message: `Not all skills have been read yet; ${skills.total} are known so far.` });

@@ -65,7 +65,8 @@ export function bindSession(given: BindSessionParts): BoundSession {
   const options = state.turn?.options ?? {};
   const outputs = sessionOutputs(parts.host.files, parts.workFolder, state.session_id);
   const { skills } = given;
-  const usable = options.tools === 'none' ? [] : given.tools.filter((tool) => skills || tool.spec.name !== 'Skill');
+  // Without tools a person may still call a skill by its name.
+  const usable = given.tools.filter((tool) => (tool.spec.name === 'Skill' ? skills : options.tools !== 'none'));
   const models = turnModels(given);
   const permitParts: PermitParts = {
     state,
@@ -87,7 +88,7 @@ export function bindSession(given: BindSessionParts): BoundSession {
   };
   const bound = bindTools({
     tools: usable,
-    offered: toolsOf(state.bound, usable),
+    offered: options.tools === 'none' ? [] : toolsOf(state.bound, usable),
     state,
     host: given.host,
     childEnv: childEnvironment(parts.env),

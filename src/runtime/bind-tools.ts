@@ -58,8 +58,9 @@ export function bindTools(parts: BindParts): BoundTools {
       const tool = bound(name);
       if (tool?.spec.name !== 'CallTool') return tool;
       const inner = innerCall(input);
-      const meant = inner && bound(inner.tool);
-      if (!meant || meant === tool) return tool;
+      if (!inner) return tool;
+      const meant = bound(inner.tool);
+      if (!meant || meant === tool) return { ...tool, prepare: () => ({ problem: `There is no tool named ${inner.tool}. Find one with FindTools.` }) };
       return { ...meant, wrap: (own) => ({ tool: inner.tool, input: own }), prepare: (given) => meant.prepare(innerCall(given)?.input ?? {}) };
     },
     runInjected: (command, options) => runInjected({ tool: resolve('Bash'), agentTool: bound('Bash'), permit: parts.permit }, command, options),

@@ -7,6 +7,8 @@ import type { RunningTurn, Runtime } from './runtime.ts';
 import { sandboxGuard, type SandboxGuard } from './sandbox-guard.ts';
 import { SessionBinder } from './session-binder.ts';
 import { findSkills } from './find-skills.ts';
+import { whySkill } from './skills/why-skill.ts';
+import { unloadEvent } from './skills/unload-skill.ts';
 import { answer, changeEvents, promptExisting, promptNew } from './turns.ts';
 
 /**
@@ -44,6 +46,15 @@ function assemble(parts: RuntimeParts, guard: SandboxGuard): Runtime {
       const events = await changeEvents(parts, session, change);
       if (events.length > 0) await session.append(events);
     }),
+    unloadSkill: (sessionId, skill) => binder.hold(sessionId, async (session) => {
+      await session.append([unloadEvent(session.state, skill)]);
+    }),
+    async why(sessionId, skill) {
+      const { cwd } = await binder.state(sessionId);
+      const { skills } = await binder.prepare({ cwd, options: { tools: 'none' }, needsSkills: true });
+      if (!skills) throw new Error('skills were asked for');
+      return whySkill({ store, skills }, sessionId, skill);
+    },
     sessions: {
       list: (query) => store.list(query),
       async get(sessionId) {

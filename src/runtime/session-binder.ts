@@ -54,7 +54,7 @@ export class SessionBinder {
     const settings = await this.#parts.settings(cwd);
     checkSettingsRules(settings);
     const noTools = options.tools === 'none';
-    const wantsSkills = needsSkills || (!noTools && options.skills !== 'none');
+    const wantsSkills = needsSkills || options.skills !== 'none';
     const skills = wantsSkills ? viewOf(await findSkills(cwd, { ...this.#parts, tree: this.#parts.host.tree, files: this.#parts.host.files, settings })) : undefined;
     const setting = options.sandbox ?? settings.values.sandbox ?? (this.#parts.terminal ? 'ask' : 'required');
     const sandbox = await this.#guard.choose(noTools ? 'unused' : setting);
@@ -126,7 +126,7 @@ export class SessionBinder {
   async bindIdle(session: LiveSession): Promise<BoundSession> {
     const { cwd, model } = session.state;
     const chosen = await chooseModel(this.#parts, cwd, model);
-    return this.bind(session, { model: chosen.model, prepared: await this.prepare({ cwd, options: { tools: 'none' }, needsSkills: false }), signal: session.lost, fork: undefined });
+    return this.bind(session, { model: chosen.model, prepared: await this.prepare({ cwd, options: { tools: 'none', skills: 'none' }, needsSkills: false }), signal: session.lost, fork: undefined });
   }
 
   /** A warning for each active skill whose files have changed since it was loaded. */

@@ -37,7 +37,7 @@ export async function promptNew(turns: TurnParts, request: PromptRequest): Promi
     begin: async (signal) => {
       await session.append([...first, turnStarted(parts, request, options)]);
       const bound = await bind(turns, session, { chosen, prepared, signal });
-      await beginTurn(bound, { text: request.text, skill, offers: offersSkills(request) });
+      await beginTurn(bound, { text: request.text, skill, ...usesOf(request) });
       return bound.ports;
     },
     end: () => session.release(),
@@ -60,7 +60,7 @@ export async function promptExisting(turns: TurnParts, request: PromptRequest & 
         await closeWaiting(session);
         await session.append([...changes, ...sandboxEvents(session, prepared, options), ...binder.changedSkills(session), turnStarted(parts, request, options)]);
         const bound = await bind(turns, session, { chosen, prepared, signal });
-        await beginTurn(bound, { text: request.text, skill: undefined, offers: offersSkills(request) });
+        await beginTurn(bound, { text: request.text, skill: undefined, ...usesOf(request) });
         return bound.ports;
       },
       end: () => session.release(),
@@ -107,7 +107,7 @@ async function startChild(turns: TurnParts, parent: LiveSession, prepared: Prepa
     begin: async (signal) => {
       await session.append([...first, turnStarted(parts, { text: task.prompt }, options)]);
       const bound = await bind(turns, session, { chosen, prepared, signal });
-      await beginTurn(bound, { text: task.prompt, skill: task.skill, offers: false });
+      await beginTurn(bound, { text: task.prompt, skill: task.skill, calls: false, offers: false });
       return bound.ports;
     },
     end: () => session.release(),
@@ -139,8 +139,9 @@ function answerTo(question: CallQuestion): Pick<AnswerRequest, 'requestId' | 'an
   return { requestId: question.request_id, answer: { kind: 'permission', decision, scope: 'once', ...(feedback === undefined ? {} : { reason: feedback }) } };
 }
 
-function offersSkills(request: PromptRequest): boolean {
-  return request.skills !== 'none' && request.tools !== 'none';
+function usesOf(request: PromptRequest): { readonly calls: boolean; readonly offers: boolean } {
+  const calls = request.skills !== 'none';
+  return { calls, offers: calls && request.tools !== 'none' };
 }
 
 /** Requests that a rule could cover, and that the rules do allow now that an answer has added one, need no answer of their own. */

@@ -10,16 +10,16 @@ export interface InnerCall {
   readonly input: JsonObject;
 }
 
-/** Calls deferred tools. The runtime decides and runs the inner call itself; a call that comes this far has none. */
+/** Calls deferred tools. The runtime decides and runs the inner call in its place. */
 export function callTool(): Tool {
   return {
     spec: { name: 'CallTool', description, input_schema: { type: 'object', properties: { tool: { type: 'string' }, input: { type: 'object' } }, required: ['tool', 'input'] } },
     readOnly: false,
     idempotent: false,
     argumentAliases: { name: 'tool', tool_name: 'tool', arguments: 'input', args: 'input' },
-    needs: () => [{ action: 'tool' }],
+    needs: () => [],
     summary: (input) => textArgument(input, 'tool'),
-    run: async (input) => failed(`There is no tool named ${textArgument(input, 'tool')}. Find one with FindTools.`),
+    run: async (input) => failed(`${textArgument(input, 'tool')} was not called.`),
   };
 }
 

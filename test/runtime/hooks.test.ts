@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { HookGroup } from '../../src/config/settings.ts';
 import { textOf } from '../../src/protocol/content.ts';
 import { scriptedModel, type ScriptedModel } from '../../src/testing/scripted-model.ts';
-import { eventsOf, finish, logOf, makePlace, open, say, type Place } from './open.ts';
+import { eventsOf, finish, logOf, makePlace, open, say, writeSkill, type Place } from './open.ts';
 
 type Handler = HookGroup['hooks'][number];
 
@@ -165,6 +165,22 @@ describe('a PreToolUse hook', () => {
   });
 });
 
+describe('a hook and a call inside of a call', () => {
+  it('sees the inner tool, and changes its input where it lies', async () => {
+    const place = makePlace();
+    fs.writeFileSync(path.join(place.project, 'n.ipynb'), JSON.stringify({ cells: [{ cell_type: 'markdown', id: 'a', metadata: {}, source: ['old'] }], metadata: {}, nbformat: 4, nbformat_minor: 5 }));
+    const edit = (source: string) => ({ notebook_path: 'n.ipynb', cell_id: 'a', new_source: source });
+    const calls = { calls: [{ tool: 'CallTool', input: { tool: 'NotebookEdit', input: edit('of the model') } }] };
+    const settings = { hooks: { PreToolUse: [{ matcher: 'NotebookEdit', hooks: [hook(`cat > in.json; echo '${JSON.stringify({ hookSpecificOutput: { permissionDecision: 'ask', updatedInput: edit('of the hook') } })}'`)] }] } };
+    const { runtime } = await open(scriptedModel([{ calls: [{ tool: 'Read', input: { file_path: 'n.ipynb' } }] }, calls, 'done']), { place, settings });
+    const { result } = await say(runtime, { text: 'x', cwd: place.project });
+    expect(result.open).toMatchObject([{ call: { input: { tool: 'NotebookEdit', input: edit('of the hook') } } }]);
+    await finish(await runtime.answer({ sessionId: result.session_id, answer: { kind: 'permission', decision: 'allow', scope: 'once' } }));
+    expect(JSON.parse(read(place, 'in.json'))).toMatchObject({ tool_name: 'NotebookEdit', tool_input: edit('of the model') });
+    expect(read(place, 'n.ipynb')).toContain('of the hook');
+  });
+});
+
 describe('a hook after a call', () => {
   it('adds context and objections to the result, and may replace it', async () => {
     const place = makePlace();
@@ -225,6 +241,35 @@ describe('a hook on a prompt', () => {
     expect((await say(runtime, { text: 'hello', sessionId: result.session_id })).result.status).toBe('done');
     expect(sent(model, 0)).not.toContain('SECRET');
     expect(JSON.stringify(await logOf(runtime, result.session_id))).toContain('SECRET');
+  });
+});
+
+describe('a hook on a prompt that calls a skill', () => {
+  const guarded = (command: string) => ({ ...on('UserPromptSubmit', hook(command)), permissions: { mode: 'default', ask: ['Skill'] } } as const);
+
+  it('runs once, although the prompt waits for a person before the model is asked', async () => {
+    const place = makePlace();
+    writeSkill(place, 'tea', { body: 'BODY OF TEA' });
+    const model = scriptedModel(['done']);
+    const { runtime } = await open(model, { place, settings: guarded('echo x >> count; echo NOTE') });
+    const { result } = await say(runtime, { text: '/tea now', cwd: place.project });
+    expect(result.status).toBe('waiting');
+    await finish(await runtime.answer({ sessionId: result.session_id, answer: { kind: 'permission', decision: 'allow', scope: 'once' } }));
+    expect(read(place, 'count')).toBe('x\n');
+    expect([sent(model, 0).split('NOTE').length, sent(model, 0).split('BODY OF TEA').length]).toEqual([2, 2]);
+  });
+
+  it('refuses both', async () => {
+    const place = makePlace();
+    writeSkill(place, 'tea', { body: 'BODY OF TEA' });
+    const model = scriptedModel(['done']);
+    const { runtime } = await open(model, { place, settings: { ...on('UserPromptSubmit', hook('grep -q tea && exit 2; exit 0')) } });
+    const { result, events } = await say(runtime, { text: '/tea now', cwd: place.project });
+    expect(result).toMatchObject({ status: 'failed', error: { code: 'prompt_blocked' } });
+    expect(eventsOf(events, 'tool.completed')).toMatchObject([{ status: 'interrupted' }]);
+    await say(runtime, { text: 'hello', sessionId: result.session_id });
+    expect(sent(model, 0)).not.toContain('/tea now');
+    expect(sent(model, 0)).not.toContain('The person called');
   });
 });
 

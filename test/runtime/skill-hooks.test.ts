@@ -2,7 +2,6 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { textOf } from '../../src/protocol/content.ts';
-import { applyEvent, foldEvents } from '../../src/protocol/fold.ts';
 import { scriptedModel } from '../../src/testing/scripted-model.ts';
 import { eventsOf, logOf, makePlace, open, say, writeSkill, type Place } from './open.ts';
 
@@ -51,12 +50,13 @@ describe('hooks of a skill', () => {
   it('end with its unloading', async () => {
     const place = makePlace();
     ownSkill(place, 'guard', hooks());
-    const { runtime } = await open(scriptedModel([load('guard'), 'one']), { place });
+    const { runtime } = await open(scriptedModel([load('guard'), 'one', bash('true'), 'two', load('guard'), bash('echo 2'), 'three']), { place });
     const { result } = await say(runtime, { text: 'x', cwd: place.project });
-    const state = foldEvents(result.session_id, await logOf(runtime, result.session_id));
-    expect(state.skills.get('user:guard')?.hooks).toHaveLength(1);
-    applyEvent(state, { type: 'skill.deactivated', skill_id: 'user:guard', note: '', session_id: result.session_id, seq: state.last_seq + 1, time: '' });
-    expect([...state.skills.values()].flatMap((skill) => skill.hooks ?? [])).toEqual([]);
+    await runtime.unload(result.session_id, 'guard');
+    await say(runtime, { text: 'y', sessionId: result.session_id });
+    expect(read(place, 'log')).toBe('');
+    await say(runtime, { text: 'z', sessionId: result.session_id });
+    expect(read(place, 'log')).toBe('guard\n');
   });
 
   it('never run while it is not trusted', async () => {
