@@ -174,7 +174,7 @@ describe('a hook and a call inside of a call', () => {
     const settings = { hooks: { PreToolUse: [{ matcher: 'NotebookEdit', hooks: [hook(`cat > in.json; echo '${JSON.stringify({ hookSpecificOutput: { permissionDecision: 'ask', updatedInput: edit('of the hook') } })}'`)] }] } };
     const { runtime } = await open(scriptedModel([{ calls: [{ tool: 'Read', input: { file_path: 'n.ipynb' } }] }, calls, 'done']), { place, settings });
     const { result } = await say(runtime, { text: 'x', cwd: place.project });
-    expect(result.open).toMatchObject([{ call: { input: { tool: 'NotebookEdit', input: edit('of the hook') } } }]);
+    expect(result.open).toMatchObject([{ call: { tool: 'NotebookEdit', input: edit('of the hook') } }]);
     await finish(await runtime.answer({ sessionId: result.session_id, answer: { kind: 'permission', decision: 'allow', scope: 'once' } }));
     expect(JSON.parse(read(place, 'in.json'))).toMatchObject({ tool_name: 'NotebookEdit', tool_input: edit('of the model') });
     expect(read(place, 'n.ipynb')).toContain('of the hook');

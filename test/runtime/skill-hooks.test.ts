@@ -52,7 +52,7 @@ describe('hooks of a skill', () => {
     ownSkill(place, 'guard', hooks());
     const { runtime } = await open(scriptedModel([load('guard'), 'one', bash('true'), 'two', load('guard'), bash('echo 2'), 'three']), { place });
     const { result } = await say(runtime, { text: 'x', cwd: place.project });
-    await runtime.unload(result.session_id, 'guard');
+    await runtime.unloadSkill(result.session_id, 'guard');
     await say(runtime, { text: 'y', sessionId: result.session_id });
     expect(read(place, 'log')).toBe('');
     await say(runtime, { text: 'z', sessionId: result.session_id });
