@@ -91,6 +91,22 @@ describe('hooks of a skill', () => {
     ]);
   });
 
+  it('do not run while it cannot be said what is trusted', async () => {
+    const place = makePlace();
+    writeSkill(place, 'team', { frontmatter: hooks() });
+    const folder = path.join(place.project, '.agents/skills/team');
+    const trust = path.join(place.data, 'trust.json');
+    const first = await open(scriptedModel([load('team'), 'one']), { place });
+    const digest = eventsOf((await say(first.runtime, { text: 'x', cwd: place.project })).events, 'skill.activated')[0]?.digest ?? '';
+    fs.writeFileSync(trust, JSON.stringify({ version: 1, skills: [{ id: 'project:team', folder, digests: [digest], trustedAt: new Date(0).toISOString(), files: {}, claims: {} }] }));
+    const { runtime } = await open(scriptedModel([load('team'), 'one', bash('true'), 'two']), { place });
+    const { result } = await say(runtime, { text: 'x', cwd: place.project });
+    fs.writeFileSync(trust, '{ broken');
+    const { events } = await say(runtime, { text: 'y', sessionId: result.session_id });
+    expect(read(place, 'log')).toBe('');
+    expect(eventsOf(events, 'hook.completed')).toMatchObject([{ status: 'skipped', message: expect.stringContaining('trust.json') }]);
+  });
+
   it('run its own files, with the folders of skill and project in the environment', async () => {
     const place = makePlace();
     const folder = ownSkill(place, 'guard', hooks('./scripts/check.sh "$CLAUDE_PROJECT_DIR"'));

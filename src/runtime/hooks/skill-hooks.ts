@@ -1,4 +1,5 @@
 import type { ReadTree } from '../../host/host.ts';
+import { SkillmintError } from '../../protocol/errors.ts';
 import type { EventBody } from '../../protocol/events.ts';
 import type { Hook } from '../../protocol/hook.ts';
 import type { ActiveSkill } from '../../protocol/session-state.ts';
@@ -36,8 +37,13 @@ export function skillBar({ host, now, trust }: Pick<RuntimeParts, 'host' | 'now'
   return (skill) => {
     const { skill_id, folder } = skill;
     if (!isThere(host.tree, folder)) return `The folder of the skill ${skill_id} is not where it was, so its hooks do not run.`;
-    const verdict = trust.of({ id: skill_id, source: sourceOf(skill_id), folder }, digestOf(skill));
-    return verdict.trusted ? undefined : `The skill ${skill_id} is not trusted (${verdict.why}), so its hooks do not run.`;
+    try {
+      const verdict = trust.of({ id: skill_id, source: sourceOf(skill_id), folder }, digestOf(skill));
+      return verdict.trusted ? undefined : `The skill ${skill_id} is not trusted (${verdict.why}), so its hooks do not run.`;
+    } catch (error) {
+      if (error instanceof SkillmintError) return `The hooks of ${skill_id} do not run: ${error.message}`;
+      throw error;
+    }
   };
 }
 
