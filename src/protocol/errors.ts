@@ -21,6 +21,7 @@ export type ErrorCode =
   | 'skill_not_found'
   | 'skill_ambiguous'
   | 'permission_denied'
+  | 'not_trusted'
   | 'path_refused'
   | 'sandbox_unavailable'
   | 'nothing_to_answer'

@@ -1,0 +1,52 @@
+import path from 'node:path';
+import type { ReadTree } from '../../host/host.ts';
+import { SkillmintError } from '../../protocol/errors.ts';
+import type { SkillCatalogue } from '../../skills/discover/catalogue.ts';
+import { readDocument } from '../../skills/discover/read-entry.ts';
+import { resolveSkill } from '../../skills/discover/resolve-skill.ts';
+import type { SkillEntry } from '../../skills/discover/skill-entry.ts';
+
+/** What is known of a skill that was named. */
+export type NamedSkill = Pick<SkillEntry, 'id' | 'name' | 'source' | 'folder' | 'path' | 'description'>;
+
+/** The skill that a person names by id or name, usable or not. Throws `skill_not_found` with suggestions. */
+export function namedSkill(catalogue: SkillCatalogue, name: string): SkillEntry {
+  const found = resolveSkill(catalogue, name);
+  switch (found.kind) {
+    case 'found':
+    case 'unusable': return found.entry;
+    case 'ambiguous': throw missing(name, found.candidates);
+    case 'missing': throw missing(name, found.suggestions);
+  }
+}
+
+/** The same, or the skill in a folder. Rejects with `skill_not_found`. */
+export async function namedSkillOrFolder({ catalogue, tree }: { readonly catalogue: SkillCatalogue; readonly tree: ReadTree }, name: string): Promise<NamedSkill> {
+  if (!/[/\\]|^\.+$/.test(name)) return namedSkill(catalogue, name);
+  const given = path.resolve(name);
+  const folder = /^skill\.md$/i.test(path.basename(given)) ? path.dirname(given) : given;
+  const known = catalogue.entries.find((entry) => path.resolve(entry.folder) === folder);
+  return known ?? skillInFolder(tree, folder);
+}
+
+async function skillInFolder(tree: ReadTree, folder: string): Promise<NamedSkill> {
+  const file = skillFile(tree, folder);
+  const { name, description, status, reason } = await readDocument(tree, { folder, file });
+  if (status === 'rejected') throw new SkillmintError('skill_not_found', `The skill in ${folder} cannot be used: ${reason ?? 'it cannot be read'}.`);
+  return { id: `path:${name}`, name, description, source: 'path', folder, path: file };
+}
+
+function skillFile(tree: ReadTree, folder: string): string {
+  const none = (cause?: unknown): SkillmintError => new SkillmintError('skill_not_found', `There is no SKILL.md in ${folder}. Give a skill's name or its folder.`, { cause });
+  try {
+    const file = tree.list(folder).find(({ name }) => name.toLowerCase() === 'skill.md');
+    if (file) return path.join(folder, file.name);
+  } catch (error) {
+    throw none(error);
+  }
+  throw none();
+}
+
+function missing(name: string, near: readonly string[]): SkillmintError {
+  return new SkillmintError('skill_not_found', `There is no skill "${name}".${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} See: skillmint skills list`);
+}
