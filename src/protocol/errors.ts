@@ -22,6 +22,7 @@ export type ErrorCode =
   | 'skill_ambiguous'
   | 'permission_denied'
   | 'not_trusted'
+  | 'skillpack_refused'
   | 'path_refused'
   | 'sandbox_unavailable'
   | 'nothing_to_answer'

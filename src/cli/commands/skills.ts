@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { wholeNumber } from '../options.ts';
+import { definePackCommands } from './skills-pack.ts';
 import { defineTrustCommands } from './skills-trust.ts';
 
 /** `skillmint skills`. */
@@ -25,4 +26,5 @@ export function defineSkills(program: Command): void {
     .addHelpText('after', '\nExample:\n  skillmint skills validate ./my-skill')
     .action(async (folder: string, _options, self: Command) => (await load()).validateSkillFolder(folder, self.opts()));
   defineTrustCommands(skills);
+  definePackCommands(skills);
 }

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { ReadTree } from '../../host/host.ts';
-import { SkillmintError } from '../../protocol/errors.ts';
+import { SkillmintError, systemCode } from '../../protocol/errors.ts';
 import type { SkillCatalogue } from '../../skills/discover/catalogue.ts';
 import { readDocument } from '../../skills/discover/read-entry.ts';
 import { resolveSkill } from '../../skills/discover/resolve-skill.ts';
@@ -20,31 +20,33 @@ export function namedSkill(catalogue: SkillCatalogue, name: string): SkillEntry 
   }
 }
 
-/** The same, or the skill in a folder. Rejects with `skill_not_found`. */
+/** The same, or the skill in a folder: a path, or the name of a folder here where no skill has just that name. Rejects with `skill_not_found`. */
 export async function namedSkillOrFolder({ catalogue, tree }: { readonly catalogue: SkillCatalogue; readonly tree: ReadTree }, name: string): Promise<NamedSkill> {
-  if (!/[/\\]|^\.+$/.test(name)) return namedSkill(catalogue, name);
   const given = path.resolve(name);
+  if (!/[/\\]|^\.+$/.test(name)) {
+    const isNamed = catalogue.entries.some((entry) => entry.name === name || entry.id === name);
+    if (isNamed || skillFile(tree, given) === undefined) return namedSkill(catalogue, name);
+  }
   const folder = /^skill\.md$/i.test(path.basename(given)) ? path.dirname(given) : given;
-  const known = catalogue.entries.find((entry) => path.resolve(entry.folder) === folder);
-  return known ?? skillInFolder(tree, folder);
+  return catalogue.entries.find((entry) => path.resolve(entry.folder) === folder) ?? skillInFolder(tree, folder);
 }
 
 async function skillInFolder(tree: ReadTree, folder: string): Promise<NamedSkill> {
   const file = skillFile(tree, folder);
+  if (file === undefined) throw new SkillmintError('skill_not_found', `There is no SKILL.md in ${folder}. Give a skill's name or its folder.`);
   const { name, description, status, reason } = await readDocument(tree, { folder, file });
   if (status === 'rejected') throw new SkillmintError('skill_not_found', `The skill in ${folder} cannot be used: ${reason ?? 'it cannot be read'}.`);
   return { id: `path:${name}`, name, description, source: 'path', folder, path: file };
 }
 
-function skillFile(tree: ReadTree, folder: string): string {
-  const none = (cause?: unknown): SkillmintError => new SkillmintError('skill_not_found', `There is no SKILL.md in ${folder}. Give a skill's name or its folder.`, { cause });
+function skillFile(tree: ReadTree, folder: string): string | undefined {
   try {
     const file = tree.list(folder).find(({ name }) => name.toLowerCase() === 'skill.md');
-    if (file) return path.join(folder, file.name);
+    return file && path.join(folder, file.name);
   } catch (error) {
-    throw none(error);
+    if (systemCode(error) === '') throw error;
+    return undefined;
   }
-  throw none();
 }
 
 function missing(name: string, near: readonly string[]): SkillmintError {
