@@ -34,6 +34,7 @@ export function exitOfError(code: ErrorCode): number {
     case 'permission_denied':
     case 'not_trusted':
     case 'skillpack_refused':
+    case 'plugin_refused':
     case 'path_refused': return EXIT.refused;
     case 'sandbox_unavailable': return EXIT.noSandbox;
     case 'interrupted': return EXIT.interrupted;

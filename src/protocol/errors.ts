@@ -23,6 +23,7 @@ export type ErrorCode =
   | 'permission_denied'
   | 'not_trusted'
   | 'skillpack_refused'
+  | 'plugin_refused'
   | 'path_refused'
   | 'sandbox_unavailable'
   | 'nothing_to_answer'

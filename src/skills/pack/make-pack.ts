@@ -31,7 +31,8 @@ export async function makePack(tree: ReadTree, place: SkillPlace, key?: KeyObjec
   const { name, description, status, reason } = await readDocument(tree, place);
   if (status === 'rejected') throw refused(place, reason ?? 'its SKILL.md cannot be read');
   const { files, problems, links, truncated } = listSkillFiles(tree, place.folder);
-  const [fault] = [...problems, ...links.map((link) => `${link} is a link to a folder`), ...(truncated ? [`it has more than ${PACK_LIMITS.files} files`] : [])];
+  const hasFile = files.some((file) => file.path.toLowerCase() === 'skill.md');
+  const [fault] = [...(hasFile ? [] : ['it is no folder with a SKILL.md']), ...problems, ...links.map((link) => `${link} is a link to a folder`), ...(truncated ? [`it has more than ${PACK_LIMITS.files} files`] : [])];
   if (fault !== undefined) throw refused(place, fault);
   const total = files.reduce((sum, { size }) => sum + size, 0);
   if (total > PACK_LIMITS.packBytes) throw refused(place, `its files have ${total} bytes; ${PACK_LIMITS.packBytes} are the limit`);
