@@ -2,8 +2,8 @@ import type { Effort, Model } from '../model/model.ts';
 import type { EventBody, TransientBody } from '../protocol/events.ts';
 import type { JsonObject, JsonSchema } from '../protocol/json.ts';
 import type { PermissionVerdict } from '../protocol/permission.ts';
-import type { SessionState } from '../protocol/session-state.ts';
-import type { ToolOutcome, ToolSpec } from '../protocol/tool.ts';
+import type { CallQuestion, SessionState } from '../protocol/session-state.ts';
+import type { ToolOutcome, ToolSpec, ToolWaiting } from '../protocol/tool.ts';
 
 /** What the loop needs of a tool; the runtime binds host and session into it. */
 export interface AgentTool {
@@ -11,6 +11,8 @@ export interface AgentTool {
   readonly polling: boolean;
   /** Changes nothing outside the session. */
   readonly readOnly: boolean;
+  /** A run that waited for an answer goes on with it: it is run again with the question, whatever the answer was. */
+  readonly resumes: boolean;
   /** Puts aliases right and checks the arguments against the schema; a problem is one sentence for the model. */
   prepare(input: JsonObject): { readonly input: JsonObject } | { readonly problem: string };
   /** Set for tools that ask the person and do not run. */
@@ -18,7 +20,7 @@ export interface AgentTool {
   /** What the permission engine says; `repeats` counts the same call with the same result right before. */
   permit(call: { readonly call_id: string; readonly input: JsonObject; readonly repeats: number }): Promise<PermissionVerdict>;
   /** Must not throw for anything that can happen in the world; what it throws becomes an error result. */
-  run(input: JsonObject, call: { readonly call_id: string; readonly signal: AbortSignal; readonly emit: (text: string) => void }): Promise<ToolOutcome>;
+  run(input: JsonObject, call: { readonly call_id: string; readonly signal: AbortSignal; readonly emit: (text: string) => void; readonly answered?: CallQuestion; readonly by?: 'person' }): Promise<ToolOutcome | ToolWaiting>;
 }
 
 /** Bounds of a turn. */
@@ -41,10 +43,12 @@ export interface AppendOptions {
 
 /** Everything that the loop touches. It has no other way to the world. */
 export interface AgentPorts {
+  /** The model to ask next: a skill may have named another one for the turn. */
   readonly model: Model;
   readonly system: string;
   readonly specs: readonly ToolSpec[];
-  findTool(name: string): AgentTool | undefined;
+  /** The tool that a call is meant for; a call through `CallTool` is meant for the tool that it names. */
+  findTool(name: string, input: JsonObject): AgentTool | undefined;
   /** Folded state of the session; `append` keeps it current. */
   readonly state: SessionState;
   /**
@@ -59,7 +63,8 @@ export interface AgentPorts {
   /** Cuts an outcome to what the model may read and keeps the rest in a file. */
   fitOutcome(callId: string, outcome: ToolOutcome): Promise<ToolOutcome>;
   readonly limits: TurnLimits;
-  readonly effort?: Effort;
+  /** How much the model is to think at the next step. */
+  readonly effort?: Effort | undefined;
   readonly outputSchema?: JsonSchema;
   /** What is wrong with a final answer, for the model to mend; nothing when it is right. */
   checkAnswer?(text: string): string | undefined;

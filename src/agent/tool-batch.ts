@@ -1,8 +1,8 @@
 import { messageOf } from '../protocol/errors.ts';
 import type { EventBody, ToolStatus } from '../protocol/events.ts';
 import type { JsonObject } from '../protocol/json.ts';
-import { openCalls, type CallState } from '../protocol/session-state.ts';
-import { failed, type ToolOutcome } from '../protocol/tool.ts';
+import { isAnswered, openCalls, type CallQuestion, type CallState } from '../protocol/session-state.ts';
+import { failed, type ToolOutcome, type ToolWaiting } from '../protocol/tool.ts';
 import { never } from '../util/never.ts';
 import { pool } from '../util/pool.ts';
 import type { AgentPorts, AgentTool } from './ports.ts';
@@ -10,7 +10,7 @@ import { countRepeats } from './repeats.ts';
 
 /** What is to be done with one call of a reply. */
 type Plan =
-  | { readonly step: 'run'; readonly call: CallState; readonly tool: AgentTool; readonly input: JsonObject }
+  | { readonly step: 'run'; readonly call: CallState; readonly tool: AgentTool; readonly input: JsonObject; readonly answered?: CallQuestion }
   | { readonly step: 'finish'; readonly event: EventBody }
   | { readonly step: 'ask'; readonly event: EventBody }
   | { readonly step: 'wait' };
@@ -46,10 +46,11 @@ function hasEffect({ tool }: Run): boolean {
 async function planCall(ports: AgentPorts, call: CallState): Promise<Plan> {
   const refuse = (text: string): Plan => ({ step: 'finish', event: completed(call, 'error', failed(text)) });
   if (call.invalid !== undefined) return refuse(`The arguments of ${call.tool} are not a JSON object: ${call.invalid.slice(0, 200)}. Call it again with valid JSON.`);
-  const tool = ports.findTool(call.tool);
+  const tool = ports.findTool(call.tool, call.input);
   if (!tool) return refuse(`There is no tool named ${call.tool}. Tools: ${ports.specs.map((spec) => spec.name).join(', ')}.`);
   const prepared = tool.prepare(call.input);
   if ('problem' in prepared) return refuse(prepared.problem);
+  if (tool.resumes && call.phase === 'started' && call.question) return isAnswered(call.question) ? { step: 'run', call, tool, input: prepared.input, answered: call.question } : { step: 'wait' };
   if (tool.question) return planQuestion(ports, { call, tool, input: prepared.input }, tool.question(prepared.input));
   if (call.question?.kind === 'permission') return planAnswered({ call, question: call.question, tool, input: prepared.input });
   return planPermission(ports, call, tool, prepared.input);
@@ -87,15 +88,19 @@ async function planPermission(ports: AgentPorts, call: CallState, tool: AgentToo
   }
 }
 
-async function runCall(ports: AgentPorts, { call, tool, input }: Run, signal: AbortSignal): Promise<void> {
+async function runCall(ports: AgentPorts, { call, tool, input, answered }: Run, signal: AbortSignal): Promise<void> {
   const began = ports.now();
-  const outcome = await runSafely(tool, input, { call_id: call.call_id, signal, emit: (text) => ports.emit({ type: 'tool.delta', call_id: call.call_id, text }) });
+  const outcome = await runSafely(tool, input, { call_id: call.call_id, signal, emit: (text) => ports.emit({ type: 'tool.delta', call_id: call.call_id, text }), ...(answered ? { answered } : {}), ...(call.by ? { by: call.by } : {}) });
+  if (outcome.status === 'waiting') {
+    await ports.append([outcome.ask]);
+    return;
+  }
   const status: ToolStatus = signal.aborted && outcome.status === 'error' ? 'interrupted' : outcome.status;
   const fitted = await ports.fitOutcome(call.call_id, outcome);
   await ports.append([...(fitted.events ?? []), completed(call, status, fitted, ports.now() - began)]);
 }
 
-async function runSafely(tool: AgentTool, input: JsonObject, call: Parameters<AgentTool['run']>[1]): Promise<ToolOutcome> {
+async function runSafely(tool: AgentTool, input: JsonObject, call: Parameters<AgentTool['run']>[1]): Promise<ToolOutcome | ToolWaiting> {
   if (call.signal.aborted) return failed('Not run: the turn was stopped before.');
   try {
     return await tool.run(input, call);

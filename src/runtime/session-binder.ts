@@ -1,15 +1,14 @@
-import type { AgentPorts } from '../agent/ports.ts';
 import type { LoadedSettings } from '../config/load-settings.ts';
 import { realOrSame } from '../config/read-settings.ts';
 import type { Model } from '../model/model.ts';
 import type { EventBody, TurnOptions } from '../protocol/events.ts';
 import type { SessionState } from '../protocol/session-state.ts';
 import { digestSkill } from '../skills/digest.ts';
-import type { SkillCatalogue } from '../skills/discover/catalogue.ts';
+import { viewOf, type SkillView } from '../skills/skill-view.ts';
 import { backgroundShells, type BackgroundShells } from '../tools/background-shells.ts';
 import type { Tool } from '../tools/define.ts';
 import { builtinTools } from '../tools/tool-set.ts';
-import path from 'node:path';
+import type { BoundSession } from './begin-turn.ts';
 import { bindSession, sessionWorkspace } from './bind-session.ts';
 import { chooseModel } from './choose-model.ts';
 import { LiveSession } from './live-session.ts';
@@ -18,13 +17,14 @@ import type { RuntimeParts } from './parts.ts';
 import { checkSettingsRules } from './session-rules.ts';
 import type { SandboxChoice, SandboxGuard } from './sandbox-guard.ts';
 import { findSkills } from './find-skills.ts';
+import type { ForkParts } from './skills/fork-skill.ts';
 
 /** What was found out for a turn before the session is touched. */
 export interface Prepared {
   readonly settings: LoadedSettings;
   readonly sandbox: SandboxChoice;
   /** Undefined when the session has no skills. */
-  readonly catalogue: SkillCatalogue | undefined;
+  readonly skills: SkillView | undefined;
   readonly tools: readonly Tool[];
 }
 
@@ -51,11 +51,11 @@ export class SessionBinder {
     const settings = await this.#parts.settings(cwd);
     checkSettingsRules(settings);
     const noTools = options.tools === 'none';
-    const wantsSkills = needsSkills || (!noTools && options.skills !== 'none');
-    const catalogue = wantsSkills ? await findSkills(cwd, { ...this.#parts, tree: this.#parts.host.tree, files: this.#parts.host.files, settings }) : undefined;
+    const wantsSkills = needsSkills || options.skills !== 'none';
+    const skills = wantsSkills ? viewOf(await findSkills(cwd, { ...this.#parts, tree: this.#parts.host.tree, files: this.#parts.host.files, settings })) : undefined;
     const setting = options.sandbox ?? settings.values.sandbox ?? (this.#parts.terminal ? 'ask' : 'required');
     const sandbox = await this.#guard.choose(noTools ? 'unused' : setting);
-    return { settings, sandbox, catalogue, tools: this.#tools, options: noTools ? options : { ...options, sandbox: setting } };
+    return { settings, sandbox, skills, tools: this.#tools, options: noTools ? options : { ...options, sandbox: setting } };
   }
 
   /** A new session of this process; nothing is stored yet. */
@@ -92,7 +92,7 @@ export class SessionBinder {
   }
 
   /** What the loop works with in the session's turn. */
-  async bind(session: LiveSession, { model, prepared }: { readonly model: Model; readonly prepared: Prepared }): Promise<AgentPorts> {
+  async bind(session: LiveSession, { model, prepared, signal, fork }: { readonly model: Model; readonly prepared: Prepared; readonly signal: AbortSignal; readonly fork: ForkParts | undefined }): Promise<BoundSession> {
     const { state } = session;
     const workspace = sessionWorkspace(this.#parts, state, outputFolder(realOrSame(this.#parts.host.tree, this.#parts.workFolder), state.session_id));
     return bindSession({
@@ -109,26 +109,34 @@ export class SessionBinder {
       }),
       asksForSandbox: prepared.sandbox.asks,
       workspace,
-      catalogue: prepared.catalogue,
+      skills: prepared.skills,
       tools: prepared.tools,
       shells: this.#shells(session),
       storedRules: await this.#parts.store.rules(state.cwd),
+      signal,
+      fork,
     });
   }
 
   /** The same for a session without a turn. */
-  async bindIdle(session: LiveSession): Promise<AgentPorts> {
+  async bindIdle(session: LiveSession): Promise<BoundSession> {
     const { cwd, model } = session.state;
     const chosen = await chooseModel(this.#parts, cwd, model);
-    return this.bind(session, { model: chosen.model, prepared: await this.prepare({ cwd, options: { tools: 'none' }, needsSkills: false }) });
+    return this.bind(session, { model: chosen.model, prepared: await this.prepare({ cwd, options: { tools: 'none', skills: 'none' }, needsSkills: false }), signal: session.lost, fork: undefined });
   }
 
   /** A warning for each active skill whose files have changed since it was loaded. */
   changedSkills(session: LiveSession): readonly EventBody[] {
     return [...session.state.skills.values()].flatMap((skill): EventBody[] => {
-      if (digestSkill(this.#parts.host.tree, path.dirname(skill.path)).digest === skill.digest) return [];
+      if (digestSkill(this.#parts.host.tree, skill.folder).digest === skill.digest) return [];
       return [{ type: 'warning', code: 'skill_changed', message: `The files of the skill ${skill.skill_id} have changed since it was loaded; the instructions of then stay in force until it is loaded again.` }];
     });
+  }
+
+  /** Ends what a session of a sub-agent has left behind. */
+  async forget(sessionId: string): Promise<void> {
+    await this.#held.get(sessionId)?.shells.stopAll();
+    this.#held.delete(sessionId);
   }
 
   /** Ends background commands of all sessions and gives leases back. */

@@ -16,7 +16,7 @@ export interface ExaminedSkill {
 /** Reads all that a person decides by. Rejects with `io` for a skill that cannot be read, and for a broken trust file. */
 export async function examine({ tree, data }: SkillsHere, skill: NamedSkill): Promise<ExaminedSkill> {
   const report = await examineSkill(tree, { folder: skill.folder, file: skill.path });
-  const verdict = openTrust({ tree, dataFolder: data }).of(skill, report.digest);
+  const verdict = openTrust({ tree, dataFolder: data }).of(skill, report.digest, [process.cwd()]);
   const before = verdict.trusted || verdict.why !== 'changed since it was trusted' ? undefined : trustedBefore(tree, readTrust(tree, trustFile(data)), skill);
   return { skill, verdict, report, difference: before && trustDifference(before, report) };
 }

@@ -5,7 +5,7 @@ import type { TrustVerdict } from '../../skills/trust/trust-store.ts';
 import { EXIT } from '../exit-codes.ts';
 import { skillsHere } from './skills-here.ts';
 import { cutStart } from '../../util/cut-text.ts';
-import { oneLine, palette, printJson, printable, write } from '../terminal.ts';
+import { forReader, oneLine, palette, printJson, printable, write } from '../terminal.ts';
 
 interface Json {
   readonly json?: boolean;
@@ -14,8 +14,8 @@ interface Json {
 /** `skillmint skills search`. */
 export async function searchSkills(query: string, flags: Json & { readonly k: number }): Promise<void> {
   const { catalogue } = await skillsHere();
-  const { rankSkills } = await import('../../skills/activate/rank-skills.ts');
-  const hits = rankSkills(catalogue.entries, query, flags.k).filter(({ score }) => score > 0).map(({ entry, score }) => ({ id: entry.id, name: entry.name, description: entry.description, score }));
+  const { viewOf } = await import('../../skills/skill-view.ts');
+  const hits = (await viewOf(catalogue).rank(query, flags.k)).filter(({ score }) => score > 0).map(({ entry, score }) => ({ id: entry.id, name: entry.name, description: entry.description, score }));
   if (flags.json) return printJson(hits);
   const paint = palette(process.stdout);
   for (const hit of hits) await write(process.stdout, `${hit.score.toFixed(2).padStart(6)}  ${paint.bold(oneLine(hit.id))}  ${cutStart(oneLine(hit.description), 100)}\n`);
@@ -23,12 +23,13 @@ export async function searchSkills(query: string, flags: Json & { readonly k: nu
 }
 
 /** `skillmint skills show`. */
-export async function showSkill(name: string, flags: Json): Promise<void> {
+export async function showSkill(name: string, flags: Json & { readonly file?: string }): Promise<void> {
   const { catalogue, tree, data } = await skillsHere();
-  const [{ namedSkill }, { listSkillFiles }, { readBody }, { digestSkill }, { openTrust }] = await Promise.all([import('./named-skill.ts'), import('../../skills/files.ts'), import('../../skills/discover/read-entry.ts'), import('../../skills/digest.ts'), import('../../skills/trust/trust-store.ts')]);
+  const [{ namedSkill }, { listSkillFiles, readSkillFile }, { readBody }, { digestSkill }, { openTrust }] = await Promise.all([import('./named-skill.ts'), import('../../skills/files.ts'), import('../../skills/discover/read-entry.ts'), import('../../skills/digest.ts'), import('../../skills/trust/trust-store.ts')]);
   const entry = namedSkill(catalogue, name);
+  if (flags.file !== undefined) return write(process.stdout, forReader(process.stdout, Buffer.from(readSkillFile(tree, entry.folder, flags.file)).toString()));
   const { digest } = digestSkill(tree, entry.folder);
-  const trust = openTrust({ tree, dataFolder: data }).of(entry, digest);
+  const trust = openTrust({ tree, dataFolder: data }).of(entry, digest, [process.cwd()]);
   const { files } = listSkillFiles(tree, entry.folder);
   const body = entry.status === 'rejected' ? '' : await readBody(tree, entry);
   const { id, description, source, status, reason, enabled, diagnostics, frontmatter } = entry;

@@ -17,7 +17,7 @@ export async function listTrust({ catalogue, tree, data }: SkillsHere, names: re
   const asked = names.length > 0 ? names.map((name) => namedSkill(catalogue, name)) : catalogue.entries.filter(({ status }) => status !== 'shadowed');
   const rows = asked.map((entry) => {
     const { digest } = digestSkill(tree, entry.folder);
-    return { id: entry.id, name: entry.name, source: entry.source, folder: entry.folder, digest, ...trust.of(entry, digest) };
+    return { id: entry.id, name: entry.name, source: entry.source, folder: entry.folder, digest, ...trust.of(entry, digest, [process.cwd()]) };
   });
   if (json) return printJson({ skills: rows });
   const paint = palette(process.stdout);
@@ -31,7 +31,7 @@ export async function revokeSkills({ tree, data }: SkillsHere, skills: readonly 
   for (const skill of skills) {
     const { digest } = digestSkill(tree, skill.folder);
     const revoked = await revokeTrust(editing, skill, digest);
-    const left = openTrust({ tree, dataFolder: data }).of(skill, digest);
+    const left = openTrust({ tree, dataFolder: data }).of(skill, digest, [process.cwd()]);
     if (left.trusted) throw new SkillmintError('not_trusted', `Trust in ${skill.id} cannot be taken back, since ${left.why}. Switch it off instead: skillmint config set skills.enabled '{"${skill.id}":false}'`);
     done.push({ id: skill.id, revoked });
   }
