@@ -35,7 +35,9 @@ export function exitOfError(code: ErrorCode): number {
     case 'not_trusted':
     case 'skillpack_refused':
     case 'plugin_refused':
-    case 'path_refused': return EXIT.refused;
+    case 'path_refused':
+    case 'egress_refused':
+    case 'install_refused': return EXIT.refused;
     case 'sandbox_unavailable': return EXIT.noSandbox;
     case 'interrupted': return EXIT.interrupted;
     case 'session_busy':
@@ -44,6 +46,7 @@ export function exitOfError(code: ErrorCode): number {
     case 'store_corrupt':
     case 'store_full':
     case 'model_failed':
+    case 'network_failed':
     case 'context_overflow':
     case 'output_invalid':
     case 'io': return EXIT.failed;

@@ -1,4 +1,5 @@
 import type { AssistantPart, UserPart, ResultPart } from './content.ts';
+import type { Hook, HookDecision, HookEvent, HookStatus } from './hook.ts';
 import type { JsonObject } from './json.ts';
 import type { PermissionDecision, PermissionMode, PermissionScope } from './permission.ts';
 import type { SkillTrigger } from './skill.ts';
@@ -77,7 +78,7 @@ export type StoredBody =
   | { readonly type: 'session.forked'; readonly parent_id: string; readonly at_seq: number }
   | { readonly type: 'turn.started'; readonly turn_id: string; readonly input: readonly UserPart[]; readonly options?: TurnOptions }
   | { readonly type: 'skill.offered'; readonly skills: readonly { readonly id: string; readonly score: number }[]; readonly note: string }
-  | { readonly type: 'message.added'; readonly text: string; readonly attachments?: readonly UserPart[]; readonly by?: 'runtime' }
+  | { readonly type: 'message.added'; readonly text: string; readonly attachments?: readonly UserPart[]; readonly by?: 'runtime' | 'stop_hook' }
   | { readonly type: 'message.completed'; readonly role: 'assistant'; readonly content: readonly AssistantPart[]; readonly usage?: Usage; readonly stop_reason?: string; readonly model?: string; readonly cost_usd?: number }
   | { readonly type: 'tool.requested'; readonly call_id: string; readonly tool: string; readonly input: JsonObject; readonly by?: 'person' }
   | { readonly type: 'permission.requested'; readonly request_id: string; readonly call_id: string; readonly tool: string; readonly input: JsonObject; readonly reason: string; readonly rules: readonly string[]; readonly unsandboxed?: true }
@@ -86,10 +87,11 @@ export type StoredBody =
   | { readonly type: 'question.answered'; readonly request_id: string; readonly answer: string }
   | { readonly type: 'tool.started'; readonly call_id: string }
   | { readonly type: 'tool.completed'; readonly call_id: string; readonly status: ToolStatus; readonly output: readonly ResultPart[]; readonly details?: JsonObject; readonly duration_ms?: number }
-  | { readonly type: 'skill.activated'; readonly skill_id: string; readonly trigger: SkillTrigger; readonly digest: string; readonly path: string; readonly folder: string; readonly body: string; readonly effects?: SkillEffects }
+  | { readonly type: 'skill.activated'; readonly skill_id: string; readonly trigger: SkillTrigger; readonly digest: string; readonly path: string; readonly folder: string; readonly body: string; readonly hooks?: readonly Hook[]; readonly effects?: SkillEffects }
   | { readonly type: 'skill.deactivated'; readonly skill_id: string; readonly note: string }
   | { readonly type: 'agent.started'; readonly task_id: string; readonly agent_type: string; readonly prompt: string; readonly child_id: string; readonly call_id?: string }
   | { readonly type: 'agent.completed'; readonly task_id: string; readonly status: TurnStatus; readonly result: string; readonly usage: Usage; readonly cost_usd?: number }
+  | { readonly type: 'hook.completed'; readonly event: HookEvent; readonly source: string; readonly index: number; readonly command: string; readonly status: HookStatus; readonly duration_ms: number; readonly exit_code?: number; readonly message?: string; readonly decision?: HookDecision; readonly call_id?: string; readonly updated_input?: JsonObject; readonly note?: string; readonly once?: true; readonly halts?: string }
   | { readonly type: 'todos.updated'; readonly todos: readonly Todo[] }
   | { readonly type: 'context.compacted'; readonly summary: string; readonly kept_from_seq: number; readonly before_tokens: number; readonly after_tokens: number; readonly carried: string; readonly usage?: Usage; readonly cost_usd?: number }
   | { readonly type: 'model.changed'; readonly model: string }

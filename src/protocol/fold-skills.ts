@@ -27,10 +27,10 @@ function offer(state: SessionState, event: Extract<SkillEvent, { type: 'skill.of
 
 /** Instructions that a session is bound to stay so when they are loaded again. Their text stands in the system prompt, that of others in the result of the call. */
 function activate(state: SessionState, event: Extract<SkillEvent, { type: 'skill.activated' }>): void {
-  const { skill_id, digest, path, folder, trigger, body, effects } = event;
+  const { skill_id, digest, path, folder, trigger, body, hooks, effects } = event;
   const bound = state.skills.get(skill_id)?.trigger === 'bound';
   // What was loaded last comes last.
   state.skills.delete(skill_id);
-  state.skills.set(skill_id, { skill_id, digest, path, folder, trigger: bound ? 'bound' : trigger, body });
+  state.skills.set(skill_id, { skill_id, digest, path, folder, trigger: bound ? 'bound' : trigger, body, ...(hooks ? { hooks } : {}) });
   if (effects) state.skill_effects.set(skill_id, effects);
 }

@@ -1,5 +1,6 @@
 import { textOf, type AssistantPart, type ToolResultPart, type UserPart } from './content.ts';
 import type { StoredBody, StoredEvent } from './events.ts';
+import { applyHookEvent } from './fold-hooks.ts';
 import { applySkillEvent } from './fold-skills.ts';
 import { isObject } from './json.ts';
 import { appendNote, isInStep } from './fold-messages.ts';
@@ -35,6 +36,7 @@ export function applyEvent(state: SessionState, event: StoredEvent): void {
     case 'skill.deactivated': return applySkillEvent(state, event);
     case 'agent.started': state.agents.set(event.task_id, { task_id: event.task_id, child_id: event.child_id, call_id: event.call_id, status: 'running' }); return;
     case 'agent.completed': return completeAgent(state, event);
+    case 'hook.completed': return applyHookEvent(state, event);
     case 'todos.updated': state.todos = event.todos; return;
     case 'context.compacted': return compact(state, event);
     case 'model.changed': state.model = event.model; return;
@@ -80,6 +82,7 @@ function completeAgent(state: SessionState, event: EventOf<'agent.completed'>): 
 function addMessage(state: SessionState, event: EventOf<'message.added'>): void {
   const content: readonly UserPart[] = [{ type: 'text', text: event.text }, ...(event.attachments ?? [])];
   const logged = { seq: event.seq, message: { role: 'user', content } } as const;
+  if (event.by === 'stop_hook' && state.turn) state.turn = { ...state.turn, sent_on: (state.turn.sent_on ?? 0) + 1 };
   if (isInStep(state)) state.queued.push(logged);
   else state.messages.push(logged);
 }

@@ -1,5 +1,6 @@
 import type { ResultPart, UserPart } from './content.ts';
 import type { BoundSkill, Environment, EventError, ParentRun, SandboxState, SkillEffects, ToolStatus, TurnOptions, TurnStatus } from './events.ts';
+import type { Hook } from './hook.ts';
 import type { JsonObject } from './json.ts';
 import type { Message } from './message.ts';
 import type { PermissionDecision, PermissionMode } from './permission.ts';
@@ -22,6 +23,7 @@ export type CallQuestion =
 export interface CallState {
   readonly call_id: string;
   readonly tool: string;
+  /** As the model gave it, or as a hook changed it. */
   readonly input: JsonObject;
   /** Set for a call that the person made: its result goes with their message. */
   readonly by?: 'person';
@@ -46,6 +48,12 @@ export interface TurnState {
   readonly options: TurnOptions;
   /** What the person asked for. */
   readonly input: readonly UserPart[];
+  /** Hooks have had their say on its prompt. */
+  readonly prompted?: true;
+  /** How often Stop hooks have sent it on. */
+  readonly sent_on?: number;
+  /** Why a hook wants it to end. */
+  readonly halted?: string;
   readonly error?: EventError;
 }
 
@@ -59,6 +67,8 @@ export interface ActiveSkill {
   readonly trigger: SkillTrigger;
   /** The text that the model was given. */
   readonly body: string;
+  /** In force as long as the skill is active and trusted. */
+  readonly hooks?: readonly Hook[];
 }
 
 /** A run of a sub-agent that this session has started. */
@@ -111,6 +121,8 @@ export interface SessionState {
   readonly agents: Map<string, AgentRun>;
   /** Ids of the skills whose offer stands in `messages`. */
   readonly offered: Set<string>;
+  /** Keys of the hooks that run once in a session and have run. */
+  readonly hooks_done: Set<string>;
   /** Stamp of each file that was read or written, by real path. */
   readonly file_stamps: Map<string, string>;
   /** True once the person has let a command run although there is no sandbox. */
@@ -147,6 +159,7 @@ export function emptySessionState(sessionId: string): SessionState {
     notes: [],
     agents: new Map(),
     offered: new Set(),
+    hooks_done: new Set(),
     file_stamps: new Map(),
     unsandboxed_allowed: false,
     always: [],

@@ -11,9 +11,12 @@ import { failed } from '../protocol/tool.ts';
 import type { SkillView } from '../skills/skill-view.ts';
 import type { BackgroundShells } from '../tools/background-shells.ts';
 import type { Tool } from '../tools/define.ts';
+import { toolResolver } from '../tools/tool-set.ts';
 import { answerChecker } from './answer-checker.ts';
 import type { BoundSession } from './begin-turn.ts';
+import { bindHooks, type HookLifecycle } from './hooks/bind-hooks.ts';
 import { bindTools } from './bind-tools.ts';
+import { meetsCondition } from './hooks/hook-condition.ts';
 import type { LiveSession } from './live-session.ts';
 import { sessionOutputs } from './outputs.ts';
 import type { RuntimeParts } from './parts.ts';
@@ -51,6 +54,8 @@ export interface BindSessionParts {
   readonly signal: AbortSignal;
   /** Starts sub-agents; undefined where no turn runs. */
   readonly fork: ForkParts | undefined;
+  /** See `HookBinding`. */
+  readonly lifecycle: HookLifecycle;
 }
 
 /** Everything that the loop needs for a turn of this session, and what a message brings with it. */
@@ -93,6 +98,8 @@ export function bindSession(given: BindSessionParts): BoundSession {
     model: () => models.current(),
     permit: permitParts,
   });
+  const resolve = toolResolver(given.tools);
+  const hooks = bindHooks({ ...given, meets: async (rule, call) => meetsCondition(rule, { tool: resolve(call.tool), input: call.input, files: parts.host.files, cwd: state.cwd, workspace: given.workspace() }) });
   const usualSteps = state.bound?.max_steps ?? settings.values.maxTurns;
   const cost = options.max_cost_usd ?? settings.values.maxCost;
   const ports: AgentPorts = {
@@ -105,6 +112,7 @@ export function bindSession(given: BindSessionParts): BoundSession {
     stage: (bodies) => session.stage(bodies),
     emit: (body) => session.emit(body),
     fitOutcome: outputs.fit,
+    hooks,
     limits: { steps: options.max_steps ?? usualSteps, parallelTools: PARALLEL_TOOLS, compactAt: state.bound?.compact_at ?? COMPACT_AT, ...(cost === undefined ? {} : { costUsd: cost }) },
     get effort() { return effortOf(state) ?? options.effort ?? settings.values.effort; },
     ...(options.output_schema ? { outputSchema: options.output_schema, checkAnswer: answerChecker(options.output_schema) } : {}),

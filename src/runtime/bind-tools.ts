@@ -61,7 +61,7 @@ export function bindTools(parts: BindParts): BoundTools {
       if (!inner) return tool;
       const meant = bound(inner.tool);
       if (!meant || meant === tool) return { ...tool, prepare: () => ({ problem: `There is no tool named ${inner.tool}. Find one with FindTools.` }) };
-      return { ...meant, prepare: (given) => meant.prepare(innerCall(given)?.input ?? {}) };
+      return { ...meant, wrap: (own) => ({ tool: inner.tool, input: own }), prepare: (given) => meant.prepare(innerCall(given)?.input ?? {}) };
     },
     runInjected: (command, options) => runInjected({ tool: resolve('Bash'), agentTool: bound('Bash'), permit: parts.permit }, command, options),
   };
@@ -76,7 +76,7 @@ function bindTool(tool: Tool, parts: BindParts, validate: InputValidator): Agent
     resumes: tool.resumes === true,
     prepare: (input) => validate(tool, input),
     ...(question ? { question: (input) => question(input) } : {}),
-    permit: ({ input, repeats }) => permit(parts.permit, tool, input, repeats),
+    permit: (call) => permit(parts.permit, tool, call),
     run: async (input, call) => {
       const { images, documents } = parts.model().info;
       const outcome = await tool.run(input, {

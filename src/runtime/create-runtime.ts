@@ -84,7 +84,7 @@ function assemble(parts: RuntimeParts, guard: SandboxGuard): Runtime {
 async function compactNow(binder: SessionBinder, session: LiveSession): Promise<{ before: number; after: number }> {
   const { ports } = await binder.bindIdle(session);
   const before = contextTokens(ports);
-  await compactHistory(ports, session.lost, { force: true });
+  await compactHistory(ports, session.lost, { force: true, trigger: 'manual' });
   return { before, after: contextTokens(ports) };
 }
 

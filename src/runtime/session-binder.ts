@@ -9,6 +9,7 @@ import { backgroundShells, type BackgroundShells } from '../tools/background-she
 import type { Tool } from '../tools/define.ts';
 import { builtinTools } from '../tools/tool-set.ts';
 import type { BoundSession } from './begin-turn.ts';
+import type { HookLifecycle } from './hooks/bind-hooks.ts';
 import { bindSession, sessionWorkspace } from './bind-session.ts';
 import { chooseModel } from './choose-model.ts';
 import { LiveSession } from './live-session.ts';
@@ -31,6 +32,7 @@ export interface Prepared {
 interface Held {
   readonly session: LiveSession;
   readonly shells: BackgroundShells;
+  readonly lifecycle: HookLifecycle;
 }
 
 /** Keeps the sessions of this process, and binds settings, sandbox, skills and tools to them. */
@@ -112,6 +114,7 @@ export class SessionBinder {
       skills: prepared.skills,
       tools: prepared.tools,
       shells: this.#shells(session),
+      lifecycle: this.#usable(state.session_id).lifecycle,
       storedRules: await this.#parts.store.rules(state.cwd),
       signal,
       fork,
@@ -139,9 +142,10 @@ export class SessionBinder {
     this.#held.delete(sessionId);
   }
 
-  /** Ends background commands of all sessions and gives leases back. */
+  /** Runs SessionEnd hooks, ends background commands of all sessions and gives leases back. */
   async close(): Promise<void> {
-    for (const { session, shells } of this.#held.values()) {
+    for (const { session, shells, lifecycle } of this.#held.values()) {
+      await lifecycle.end?.();
       await shells.stopAll();
       await session.release();
     }
@@ -151,11 +155,11 @@ export class SessionBinder {
 
   #usable(sessionId: string): Held {
     const held = this.#held.get(sessionId);
-    return held && !held.session.lost.aborted ? held : this.#keep(sessionId, held?.shells);
+    return held && !held.session.lost.aborted ? held : this.#keep(sessionId, held);
   }
 
-  #keep(sessionId: string, shells = backgroundShells()): Held {
-    const held = { session: new LiveSession(sessionId, this.#parts), shells };
+  #keep(sessionId: string, before?: Held): Held {
+    const held = { session: new LiveSession(sessionId, this.#parts), shells: before?.shells ?? backgroundShells(), lifecycle: before?.lifecycle ?? { started: false, end: undefined } };
     this.#held.set(sessionId, held);
     return held;
   }

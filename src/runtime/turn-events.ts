@@ -7,6 +7,7 @@ import { checkSchema } from './answer-checker.ts';
 import { toolsOf } from './tools-of.ts';
 import { describeEnvironment } from './environment.ts';
 import { existingFolder } from './existing-folder.ts';
+import { settingsHooks } from './hooks/hook-sources.ts';
 import type { RuntimeParts } from './parts.ts';
 import type { PromptRequest } from './runtime.ts';
 import type { Prepared } from './session-binder.ts';
@@ -34,10 +35,11 @@ export function turnOptions(request: PromptRequest): TurnOptions {
 }
 
 /** The events that every session begins with. `skill` is the one that it is bound to. */
-export function firstEvents(given: { readonly parts: RuntimeParts; readonly request: PromptRequest & { readonly cwd: string }; readonly chosen: ChosenModel; readonly prepared: Prepared; readonly options: TurnOptions; readonly skill: SkillEntry | undefined }): readonly EventBody[] {
+export async function firstEvents(given: { readonly parts: RuntimeParts; readonly request: PromptRequest & { readonly cwd: string }; readonly chosen: ChosenModel; readonly prepared: Prepared; readonly options: TurnOptions; readonly skill: SkillEntry | undefined }): Promise<readonly EventBody[]> {
   const { parts, request, chosen, prepared, options, skill } = given;
   const bound = skill && boundSkill(skill);
-  const notices = [...prepared.settings.notices, ...ruleNotices(prepared.settings), ...(chosen.notice === undefined ? [] : [chosen.notice]), ...costNotice(chosen, request)];
+  const ofHooks = (await settingsHooks(prepared.settings)).flatMap(({ problems }) => problems);
+  const notices = [...prepared.settings.notices, ...ofHooks, ...ruleNotices(prepared.settings), ...(chosen.notice === undefined ? [] : [chosen.notice]), ...costNotice(chosen, request)];
   return [
     {
       type: 'session.started',

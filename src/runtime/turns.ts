@@ -30,7 +30,7 @@ export async function promptNew(turns: TurnParts, request: PromptRequest): Promi
   const { options, ...prepared } = await binder.prepare({ cwd, options: turnOptions(request), needsSkills: request.skill !== undefined });
   const skill = request.skill === undefined || !prepared.skills ? undefined : await bindableSkill(prepared.skills, parts.host, cwd, request.skill);
   const session = binder.create();
-  const first = firstEvents({ parts, request: { ...request, cwd }, chosen, prepared, options, skill });
+  const first = await firstEvents({ parts, request: { ...request, cwd }, chosen, prepared, options, skill });
   await session.create({ cwd, model: chosen.name });
   return runLiveTurn({
     session,

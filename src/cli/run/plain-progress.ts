@@ -4,6 +4,7 @@ import { isObject } from '../../protocol/json.ts';
 import { cutStart } from '../../util/cut-text.ts';
 import { oneLine, palette, printable, write } from '../terminal.ts';
 import { callLine } from './show-call.ts';
+import { hookLine } from './show-hook.ts';
 
 const LINE_CHARS = 110;
 const DIFF_LINES = 40;
@@ -49,6 +50,10 @@ export function plainProgress(stream: NodeJS.WriteStream, { text }: { readonly t
       case 'sandbox.changed': return print(paint.dim(`sandbox: ${event.sandbox}\n`));
       case 'context.compacted': return print(paint.dim(`conversation compacted: ${event.before_tokens} → ${event.after_tokens} tokens\n`));
       case 'warning': return print(paint.yellow(`${oneLine(event.message)}\n`));
+      case 'hook.completed': {
+        const line = hookLine(event);
+        return line === undefined ? undefined : print(paint.yellow(`${line}\n`));
+      }
       case 'todos.updated': return print(`${event.todos.map((todo) => `  ${todo.status === 'completed' ? '☑' : todo.status === 'in_progress' ? '◐' : '☐'} ${oneLine(todo.subject)}`).join('\n')}\n`);
       default: return undefined;
     }

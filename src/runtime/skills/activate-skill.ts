@@ -7,6 +7,7 @@ import { readSkillNow } from '../../skills/discover/read-now.ts';
 import type { SkillEntry } from '../../skills/discover/skill-entry.ts';
 import { listSkillFiles } from '../../skills/files.ts';
 import type { SkillTrust } from '../../skills/trust/trust-store.ts';
+import { hooksOf, hookWarnings } from '../hooks/skill-hooks.ts';
 import { effectsOf, withheldFrom } from './skill-effects.ts';
 import type { SkillModel } from './skill-model.ts';
 
@@ -49,14 +50,16 @@ export async function activateSkill(parts: ActivationParts, found: SkillEntry, {
   const { allowedTools } = settings.skills;
   const model = parts.modelOf(entry.frontmatter.model);
   const effects = effectsOf(entry, { trusted: verdict.trusted, allowedTools, grants: trigger !== 'bound' || parts.isSubAgent, model: model.kind === 'other' ? model.name : undefined });
+  const hooks = await hooksOf(entry, verdict);
   const text = args === undefined || args === '' ? instructions : `${instructions}\n\nARGUMENTS: ${args}`;
   const body = skillToolText(entry, text, listSkillFiles(tree, entry.folder));
   const withheld = verdict.trusted ? [] : withheldFrom(entry, { allowedTools });
   return {
-    event: { type: 'skill.activated', skill_id: entry.id, trigger, digest, path: entry.path, folder: tree.realPath(entry.folder), body, ...(effects ? { effects } : {}) },
+    event: { type: 'skill.activated', skill_id: entry.id, trigger, digest, path: entry.path, folder: tree.realPath(entry.folder), body, ...(hooks ? { hooks } : {}), ...(effects ? { effects } : {}) },
     warnings: [
       ...(withheld.length > 0 ? [warning('skill_untrusted', `The skill ${entry.id} is not trusted (${verdict.why}), so it does not get: ${withheld.join(', ')}. To read and trust it: skillmint skills trust ${entry.handle}`)] : []),
       ...(verdict.trusted && model.kind === 'unknown' ? [warning('skill_model', `The skill ${entry.id} asks for the model ${entry.frontmatter.model ?? ''}, and ${model.why}; the session's model goes on.`)] : []),
+      ...(await hookWarnings(entry, verdict)),
     ],
   };
 }

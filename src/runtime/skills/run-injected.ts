@@ -22,7 +22,7 @@ export async function runInjected({ tool, agentTool, permit: parts }: InjectedPa
   const input = { command, timeout: LONGEST_MS };
   const added = parseRules({ allow: grants, ask: [], deny: [] }).rules.allow;
   const rules = parts.rules();
-  const verdict = await permit({ ...parts, rules: () => ({ ...rules, allow: [...rules.allow, ...added] }) }, tool, input, 0);
+  const verdict = await permit({ ...parts, rules: () => ({ ...rules, allow: [...rules.allow, ...added] }) }, tool, { input, repeats: 0 });
   if (verdict.verdict !== 'allow') return `[command not run: ${verdict.reason}${verdict.verdict === 'ask' && verdict.rules.length > 0 ? `; the rule ${verdict.rules.join(' and ')} would allow it` : ''}]`;
   const outcome = await agentTool.run(input, { call_id: '', signal, emit: () => undefined });
   if (outcome.status === 'waiting') return '[command not run: it waits for a person]';
