@@ -52,6 +52,8 @@ describe('skills trust without a terminal', () => {
     expect((await run(place, ['skills', 'trust', './loose', '--yes'])).code).toBe(0);
     expect(await run(place, ['skills', 'trust'])).toMatchObject({ code: 2 });
     expect(await run(place, ['skills', 'trust', 'nothing'])).toMatchObject({ code: 5 });
+    writeSkill(path.join(place.project, '.claude/skills'), { name: 'release-notes' });
+    expect(await run(place, ['skills', 'trust', 'release-notez', '--yes'])).toMatchObject({ code: 5, stderr: expect.stringContaining('Did you mean release-notes?') });
     fs.writeFileSync(path.join(place.data, 'trust.json'), '{"version":7}');
     const broken = await run(place, ['skills', 'trust', './loose', '--yes']);
     expect([broken.code, oneLineOf(broken)]).toEqual([2, expect.stringMatching(/trust\.json was written by a newer version/)]);

@@ -6,6 +6,7 @@ import { localTree } from '../../src/host/local-tree.ts';
 import { trustSkill } from '../../src/skills/trust/edit-trust.ts';
 import { examineSkill } from '../../src/skills/trust/trust-report.ts';
 import { scriptedModel } from '../../src/testing/scripted-model.ts';
+import { withoutBubblewrap } from '../e2e/program.ts';
 import { eventsOf, makePlace, open, say, writeSkill, type Finished, type Place } from './open.ts';
 
 const load = (skill: string) => ({ calls: [{ tool: 'Skill', input: { skill } }] });
@@ -98,5 +99,21 @@ describe('a command of a project', () => {
     await trust(place, 'project:ops:deploy', file, file);
     fs.writeFileSync(path.join(path.dirname(file), 'other.md'), 'Other.\n');
     expect((await called()).result.status).toBe('done');
+  });
+});
+
+describe.skipIf(withoutBubblewrap)('a command of the person, in the sandbox (needs bubblewrap)', () => {
+  it('can be read there, and what lies beside it cannot', async () => {
+    const place = makePlace();
+    const folder = path.join(place.home, '.claude/commands');
+    fs.mkdirSync(folder, { recursive: true });
+    fs.writeFileSync(path.join(folder, 'mine.md'), 'MINE ALONE\n');
+    fs.writeFileSync(path.join(folder, 'other.md'), 'OTHER\n');
+    const { runtime } = await open(scriptedModel([bash(`cat ${folder}/mine.md; cat ${folder}/other.md; echo x >> ${folder}/mine.md`), 'done']), { place, settings: { sandbox: 'required', permissions: { mode: 'unrestricted' } } });
+    const { events } = await say(runtime, { text: '/mine', cwd: place.project });
+    const output = JSON.stringify(eventsOf(events, 'tool.completed').at(-1)?.output);
+    expect(output).toContain('MINE ALONE');
+    expect(output).not.toContain('OTHER');
+    expect(fs.readFileSync(path.join(folder, 'mine.md'), 'utf8')).toBe('MINE ALONE\n');
   });
 });

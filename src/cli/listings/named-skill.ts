@@ -20,12 +20,20 @@ export function namedSkill(catalogue: SkillCatalogue, name: string): SkillEntry 
   }
 }
 
+/** The same, where the name has to be the skill's own but for letter case and separators: for what should not happen to the wrong skill. Throws `skill_not_found`. */
+function skillNamedSo(catalogue: SkillCatalogue, name: string): SkillEntry {
+  const entry = namedSkill(catalogue, name);
+  const plain = (text: string): string => text.normalize('NFKC').toLowerCase().replace(/^[/$]|[\s_./:-]+/g, '');
+  if ([entry.name, entry.id, entry.id.replace(/^[^:]*:/, '')].some((own) => plain(own) === plain(name))) return entry;
+  throw missing(name, [entry.handle]);
+}
+
 /** The same, or the skill in a folder: a path, or the name of a folder here where no skill has just that name. Rejects with `skill_not_found`. */
 export async function namedSkillOrFolder({ catalogue, tree }: { readonly catalogue: SkillCatalogue; readonly tree: ReadTree }, name: string): Promise<NamedSkill> {
   const given = path.resolve(name);
   if (!/[/\\]|^\.+$/.test(name)) {
     const isNamed = catalogue.entries.some((entry) => entry.name === name || entry.id === name);
-    if (isNamed || skillFile(tree, given) === undefined) return namedSkill(catalogue, name);
+    if (isNamed || skillFile(tree, given) === undefined) return skillNamedSo(catalogue, name);
   }
   const folder = /^skill\.md$/i.test(path.basename(given)) ? path.dirname(given) : given;
   return catalogue.entries.find((entry) => path.resolve(entry.folder) === folder) ?? skillInFolder(tree, folder);

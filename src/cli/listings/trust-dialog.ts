@@ -4,9 +4,7 @@ import type { ExaminedSkill } from './examined-skill.ts';
 
 type Paint = ReturnType<typeof palette>;
 
-const MOST_LINES = 200;
-
-/** What a person reads before they trust a skill. */
+/** What a person reads before they trust a skill: all of it, however long, so that nothing can hide at the end. */
 export function trustDialog({ skill, verdict, report, difference }: ExaminedSkill, paint: Paint): string {
   const { runs, grants, hooks, commands, overrides, network, gaps, files } = report;
   const sections = [
@@ -25,9 +23,8 @@ export function trustDialog({ skill, verdict, report, difference }: ExaminedSkil
 
 function section(title: string, lines: readonly string[], paint: Paint): string {
   if (lines.length === 0) return `${title}: ${paint.dim('none')}`;
-  const shown = lines.slice(0, MOST_LINES).map((line) => printable(line).split('\n').map((part) => `    ${part}`).join('\n'));
-  const rest = lines.length - shown.length;
-  return [paint.bold(`${title}:`), ...shown, ...(rest > 0 ? [`    and ${rest} more (--json lists all)`] : [])].join('\n');
+  const shown = lines.map((line) => printable(line).split('\n').map((part) => `    ${part}`).join('\n'));
+  return [paint.bold(`${title}:`), ...shown].join('\n');
 }
 
 const KINDS: Readonly<Record<string, string>> = { runs: 'files that can run', grants: 'tools', hooks: 'hooks', commands: 'commands', overrides: 'changes for the turn' };

@@ -26,7 +26,7 @@ export async function readSigners(dataFolder: string): Promise<KnownSigners> {
 /** Adds a signer, whose name is made from the key; the person may change it in the file. Resolves to the name. Rejects as `readSigners` does. */
 export async function addSigner(files: Pick<HostFiles, 'write'>, dataFolder: string, publicKey: string): Promise<string> {
   const file = signersFile(dataFolder);
-  const name = `signer-${publicKey.replace('ed25519:', '').slice(0, 12)}`;
+  const name = `signer-${publicKey.replace('ed25519:', '').slice(0, 16)}`;
   await withFileLock(file, async () => {
     const signers = new Map(await readSigners(dataFolder)).set(name, publicKey);
     await files.write(file, `${JSON.stringify({ version: VERSION, signers: Object.fromEntries(signers) }, null, 2)}\n`, { mode: 0o600, folderMode: 0o700 });

@@ -34,6 +34,7 @@ export async function makePack(tree: ReadTree, place: SkillPlace, key?: KeyObjec
   const hasFile = files.some((file) => file.path.toLowerCase() === 'skill.md');
   const [fault] = [...(hasFile ? [] : ['it is no folder with a SKILL.md']), ...problems, ...links.map((link) => `${link} is a link to a folder`), ...(truncated ? [`it has more than ${PACK_LIMITS.files} files`] : [])];
   if (fault !== undefined) throw refused(place, fault);
+  const { digest } = digestSkill(tree, place.folder);
   const total = files.reduce((sum, { size }) => sum + size, 0);
   if (total > PACK_LIMITS.packBytes) throw refused(place, `its files have ${total} bytes; ${PACK_LIMITS.packBytes} are the limit`);
   const contents = files.map((file) => ({ file, ...contentOf(tree, place, file) }));
@@ -43,7 +44,8 @@ export async function makePack(tree: ReadTree, place: SkillPlace, key?: KeyObjec
   } catch (error) {
     throw refused(place, messageOf(error), error);
   }
-  const manifest = { name, description, digest: digestSkill(tree, place.folder).digest, files: packed };
+  if (digestSkill(tree, place.folder).digest !== digest) throw refused(place, 'it changed while it was read; try again');
+  const manifest = { name, description, digest, files: packed };
   const head = manifestBytes(manifest);
   const seal = sealBytes(head, key);
   const bytes = tarOf([{ entry: manifestEntry(head.length), bytes: head }, { entry: sealEntry(seal.length), bytes: seal }, ...contents]);

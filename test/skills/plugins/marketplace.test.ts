@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { localTree } from '../../../src/host/local-tree.ts';
+import { parseSource } from '../../../src/skills/library/parse-source.ts';
 import { pluginsOf, pluginToInstall, type PluginInstall } from '../../../src/skills/plugins/plugins-of.ts';
 import { makePlace, type Place } from '../place.ts';
 
@@ -65,6 +66,7 @@ describe('plugins elsewhere', () => {
   ])('%j is the source %j', (source, text) => {
     offer([{ name: 'x', source }]);
     expect(install('x')).toEqual({ kind: 'elsewhere', plugin: 'x', source: text });
+    expect(() => parseSource(text, '/')).not.toThrow();
   });
 
   it('an archive with its digest', () => {
