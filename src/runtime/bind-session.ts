@@ -78,7 +78,7 @@ export function bindSession(given: BindSessionParts): BoundSession {
   };
   const activation: ActivationParts = {
     tree: parts.host.tree,
-    trust: parts.trust,
+    trust: { of: (skill, digest) => parts.trust.of(skill, digest, given.workspace().roots) },
     settings: settings.values,
     isSubAgent: state.parent_run !== undefined,
     cwd: state.cwd,

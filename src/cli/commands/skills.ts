@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import { wholeNumber } from '../options.ts';
+import { definePackCommands } from './skills-pack.ts';
+import { defineTrustCommands } from './skills-trust.ts';
 
 /** `skillmint skills`. */
 export function defineSkills(program: Command): void {
@@ -30,4 +32,6 @@ export function defineSkills(program: Command): void {
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  skillmint skills validate ./my-skill')
     .action(async (folder: string, _options, self: Command) => (await load()).validateSkillFolder(folder, self.opts()));
+  defineTrustCommands(skills);
+  definePackCommands(skills);
 }

@@ -12,6 +12,8 @@ export interface SkillsHere {
   readonly catalogue: SkillCatalogue;
   readonly tree: ReadTree;
   readonly home: string;
+  /** The data folder. */
+  readonly data: string;
 }
 
 /** The skills of the current folder, with their digests where those are to be shown. What could not be searched is named on standard error. */
@@ -23,7 +25,7 @@ export async function skillsHere({ digests = false }: { readonly digests?: boole
   const problems = process.env['SKILLMINT_DEBUG'] && catalogue.notKept ? [...catalogue.problems, catalogue.notKept] : catalogue.problems;
   if (problems.length > 0) endWithReader(process.stderr);
   for (const problem of problems) await write(process.stderr, `skillmint: ${oneLine(problem.path)}: ${oneLine(problem.message)}\n`);
-  return { catalogue, tree, home };
+  return { catalogue, tree, home, data };
 }
 
 /** The files of this machine; most listings change none, so what it takes is loaded with the first change. */

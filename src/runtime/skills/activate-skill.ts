@@ -3,8 +3,7 @@ import type { ReadTree } from '../../host/host.ts';
 import type { EventBody } from '../../protocol/events.ts';
 import type { SkillTrigger } from '../../protocol/skill.ts';
 import { skillToolText } from '../../skills/activate/skill-text.ts';
-import { digestSkill } from '../../skills/digest.ts';
-import { readBody } from '../../skills/discover/read-entry.ts';
+import { readSkillNow } from '../../skills/discover/read-now.ts';
 import type { SkillEntry } from '../../skills/discover/skill-entry.ts';
 import { listSkillFiles } from '../../skills/files.ts';
 import type { SkillTrust } from '../../skills/trust/trust-store.ts';
@@ -43,15 +42,15 @@ export interface Activation {
 }
 
 /** Reads a skill anew and works out what it says and does in this session. Nothing is stored yet. */
-export async function activateSkill(parts: ActivationParts, entry: SkillEntry, { trigger, args }: ActivationRequest): Promise<Activation> {
+export async function activateSkill(parts: ActivationParts, found: SkillEntry, { trigger, args }: ActivationRequest): Promise<Activation> {
   const { tree, settings } = parts;
-  const { digest } = digestSkill(tree, entry.folder);
+  const { digest, frontmatter, body: instructions } = await readSkillNow(tree, found);
+  const entry = { ...found, frontmatter };
   const verdict = parts.trust.of(entry, digest);
   const { allowedTools } = settings.skills;
   const model = parts.modelOf(entry.frontmatter.model);
   const effects = effectsOf(entry, { trusted: verdict.trusted, allowedTools, grants: trigger !== 'bound' || parts.isSubAgent, model: model.kind === 'other' ? model.name : undefined });
   const hooks = await hooksOf(entry, verdict);
-  const instructions = await readBody(tree, entry);
   const text = args === undefined || args === '' ? instructions : `${instructions}\n\nARGUMENTS: ${args}`;
   const body = skillToolText(entry, text, listSkillFiles(tree, entry.folder));
   const withheld = verdict.trusted ? [] : withheldFrom(entry, { allowedTools });

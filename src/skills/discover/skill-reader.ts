@@ -1,6 +1,7 @@
 import type { FolderEntry, ReadTree } from '../../host/host.ts';
 import type { SkillDocument } from '../read/read-skill-md.ts';
 import type { ReadSkill } from './catalogue.ts';
+import { commandFacts } from './command-facts.ts';
 import { canBeKept } from './kept-skill.ts';
 import type { SkillCache } from './skill-cache.ts';
 import type { FoundSkill } from './walk-root.ts';
@@ -24,12 +25,14 @@ export function createSkillReader({ tree, cache }: { readonly tree: ReadTree; re
   let readDocument: ((found: FoundSkill) => Promise<SkillDocument>) | undefined;
   const readFile = async (found: FoundSkill, signature: string | undefined): Promise<ReadSkill> => {
     readDocument ??= (await import('./read-entry.ts')).documentReader(tree);
-    const { body: _body, ...facts } = await readDocument(found);
+    const { body: _body, ...read } = await readDocument(found);
+    const facts = found.command === undefined ? read : commandFacts(read, found.command);
     return { found, facts, signature: canBeKept(facts) ? signature : undefined, kept: undefined, digest: undefined };
   };
   return {
     read: ({ found, entries }) => {
-      const { signature, kept } = cache?.look(found, entries) ?? {};
+      // A command is one small file.
+      const { signature, kept } = (found.command === undefined ? cache?.look(found, entries) : undefined) ?? {};
       return kept ? { found, facts: kept.facts, signature, kept, digest: kept.digest } : readFile(found, signature);
     },
     digest: async (skill) => {

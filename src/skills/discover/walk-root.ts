@@ -13,10 +13,12 @@ export interface FoundSkill {
   readonly realFolder: string;
   readonly file: string;
   readonly diagnostics: readonly SkillDiagnostic[];
+  /** Its name, for a command: a single file, which `folder` and `realFolder` lead to. */
+  readonly command?: string;
 }
 
-/** What a walk yields: a skill with the entries of its folder, a problem, or nothing for a step without either, so that the caller can pause. */
-export type WalkStep = { readonly kind: 'skill'; readonly found: FoundSkill; readonly entries: readonly FolderEntry[] } | { readonly kind: 'problem'; readonly problem: SkillProblem } | { readonly kind: 'step' };
+/** What a walk yields: a skill with the entries of its folder, the folder of a plugin, a problem, or nothing for a step without either, so that the caller can pause. */
+export type WalkStep = { readonly kind: 'skill'; readonly found: FoundSkill; readonly entries: readonly FolderEntry[] } | { readonly kind: 'plugin'; readonly folder: string } | { readonly kind: 'problem'; readonly problem: SkillProblem } | { readonly kind: 'step' };
 
 const MAX_DEPTH = 6;
 const MAX_FOLDERS = 2_000;
@@ -50,6 +52,10 @@ export function* walkRoot(tree: ReadTree, root: SkillRoot): Generator<WalkStep> 
       yield { kind: 'problem', problem: listing.problem };
       continue;
     }
+    if (root.holdsPlugins && next.depth > 0 && isPlugin(tree, next.at, listing.entries)) {
+      yield { kind: 'plugin', folder: next.at };
+      continue;
+    }
     const file = skillFile(listing.entries);
     if (file !== undefined) {
       yield { kind: 'skill', found: { root, folder: next.at, realFolder: next.real, file: inFolder(next.at, file), diagnostics: next.diagnostics }, entries: listing.entries };
@@ -74,7 +80,7 @@ function openRoot(tree: ReadTree, root: SkillRoot): Folder | { readonly problem:
   try {
     const real = tree.realPath(root.folder);
     if (tree.stat(real).kind !== 'directory') return { problem: { path: root.folder, message: `this is no folder${named}` } };
-    return { at: root.folder, real, depth: 0, diagnostics: [] };
+    return { at: root.folder, real, depth: 0, diagnostics: root.diagnostics ?? [] };
   } catch (error) {
     const missing = systemCode(error) === 'ENOENT';
     if (missing && root.namedBy === undefined) return { problem: undefined };
@@ -88,6 +94,13 @@ function listFolder(tree: ReadTree, at: string): { readonly entries: readonly Fo
   } catch (error) {
     return { problem: { path: at, message: `this folder cannot be read: ${messageOf(error)}` } };
   }
+}
+
+/** The walk does not go into plugins: where their skills lie is told by their manifest. */
+function isPlugin(tree: ReadTree, at: string, entries: readonly FolderEntry[]): boolean {
+  if (!entries.some(({ name, kind }) => name === '.claude-plugin' && kind === 'directory')) return false;
+  const listing = listFolder(tree, inFolder(at, '.claude-plugin'));
+  return 'entries' in listing && listing.entries.some(({ name }) => name === 'plugin.json');
 }
 
 /** Name of the SKILL.md in any letter case; the exact one first. */

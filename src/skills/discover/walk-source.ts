@@ -1,0 +1,24 @@
+import path from 'node:path';
+import type { ReadTree } from '../../host/host.ts';
+import { isInside } from '../is-inside.ts';
+import { pluginContents } from '../plugins/plugin-contents.ts';
+import type { SkillRoot } from './skill-root.ts';
+import { walkCommands } from './walk-commands.ts';
+import { walkRoot, type WalkStep } from './walk-root.ts';
+
+/** Finds all that a root holds: skills, commands, and the plugins in it. */
+export function* walkSource(tree: ReadTree, root: SkillRoot): Generator<WalkStep> {
+  for (const step of root.kind === 'commands' ? walkCommands(tree, root) : walkRoot(tree, root)) {
+    if (step.kind === 'plugin') yield* walkPlugin(tree, step.folder, root.source);
+    else if (step.kind === 'skill' && root.pluginRoot !== undefined && !isInside(tree.realPath(root.pluginRoot), step.found.realFolder)) {
+      yield { kind: 'problem', problem: { path: step.found.folder, message: `this is a link to ${step.found.realFolder}, outside of its plugin; it was left out` } };
+    } else yield step;
+  }
+}
+
+/** A plugin that lies among skills is the person's or the project's as they are; only its commands have its name before theirs. */
+function* walkPlugin(tree: ReadTree, folder: string, source: string): Generator<WalkStep> {
+  const { roots, problems } = pluginContents(tree, { folder, source, prefix: `${path.basename(folder)}:` });
+  for (const problem of problems) yield { kind: 'problem', problem };
+  for (const root of roots) yield* walkSource(tree, root);
+}
