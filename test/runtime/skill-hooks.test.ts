@@ -107,6 +107,18 @@ describe('hooks of a skill', () => {
     expect(eventsOf(events, 'hook.completed')).toMatchObject([{ status: 'skipped', message: expect.stringContaining('trust.json') }]);
   });
 
+  it('do not run from a folder that the agent can change, unless that content is trusted', async () => {
+    const place = makePlace();
+    ownSkill(place, 'guard', hooks());
+    const first = await open(scriptedModel([load('guard'), 'one', bash('true'), 'two']), { place });
+    const { result } = await say(first.runtime, { text: 'x', cwd: place.project });
+    const other = await open(scriptedModel([load('guard'), bash('true'), 'one']), { place });
+    const inside = await say(other.runtime, { text: 'x', cwd: place.project, addDirs: [place.home] });
+    expect(eventsOf(inside.events, 'hook.completed')).toEqual([]);
+    await say(first.runtime, { text: 'y', sessionId: result.session_id });
+    expect(read(place, 'log')).toBe('guard\n');
+  });
+
   it('run its own files, with the folders of skill and project in the environment', async () => {
     const place = makePlace();
     const folder = ownSkill(place, 'guard', hooks('./scripts/check.sh "$CLAUDE_PROJECT_DIR"'));
