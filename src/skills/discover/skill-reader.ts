@@ -3,6 +3,7 @@ import type { SkillDocument } from '../read/read-skill-md.ts';
 import type { ReadSkill } from './catalogue.ts';
 import { canBeKept } from './kept-skill.ts';
 import type { SkillCache } from './skill-cache.ts';
+import type { SkillPlace } from './read-entry.ts';
 import type { FoundSkill } from './walk-root.ts';
 
 /** A skill that was found, and the entries of its folder. */
@@ -21,16 +22,17 @@ export interface SkillReader {
 
 /** Makes a reader. What it takes to read files is loaded with the first file that has to be read. */
 export function createSkillReader({ tree, cache }: { readonly tree: ReadTree; readonly cache?: SkillCache | undefined }): SkillReader {
-  let readDocument: ((found: FoundSkill) => Promise<SkillDocument>) | undefined;
-  const readFile = async (found: FoundSkill, signature: string | undefined): Promise<ReadSkill> => {
+  let readDocument: ((place: SkillPlace) => Promise<SkillDocument>) | undefined;
+  const readFile = async ({ found, entries }: ListedSkill, signature: string | undefined): Promise<ReadSkill> => {
     readDocument ??= (await import('./read-entry.ts')).documentReader(tree);
-    const { body: _body, ...facts } = await readDocument(found);
+    const { body: _body, ...facts } = await readDocument({ file: found.file, folder: found.folder, entries });
     return { found, facts, signature: canBeKept(facts) ? signature : undefined, kept: undefined, digest: undefined };
   };
   return {
-    read: ({ found, entries }) => {
-      const { signature, kept } = cache?.look(found, entries) ?? {};
-      return kept ? { found, facts: kept.facts, signature, kept, digest: kept.digest } : readFile(found, signature);
+    read: (skill) => {
+      const { found } = skill;
+      const { signature, kept } = cache?.look(found, skill.entries) ?? {};
+      return kept ? { found, facts: kept.facts, signature, kept, digest: kept.digest } : readFile(skill, signature);
     },
     digest: async (skill) => {
       if (skill.digest !== undefined) return skill.digest;
