@@ -1,8 +1,5 @@
-import path from 'node:path';
-import { localTree } from '../../host/local-tree.ts';
 import type { SkillEntry } from '../../skills/discover/skill-entry.ts';
 import type { TrustVerdict } from '../../skills/trust/trust-store.ts';
-import { EXIT } from '../exit-codes.ts';
 import { skillsHere } from './skills-here.ts';
 import { cutStart } from '../../util/cut-text.ts';
 import { forReader, oneLine, palette, printJson, printable, write } from '../terminal.ts';
@@ -39,22 +36,15 @@ export async function showSkill(name: string, flags: Json & { readonly file?: st
 
 function skillText(entry: SkillEntry, { body, trust, files }: { readonly body: string; readonly trust: TrustVerdict; readonly files: readonly string[] }): string {
   const paint = palette(process.stdout);
+  const { displayName, requiredTools } = entry.frontmatter;
   const lines = [
-    `${paint.bold(oneLine(entry.id))}  ${entry.status}${entry.reason === undefined ? '' : `: ${oneLine(entry.reason)}`}`,
+    `${paint.bold(oneLine(entry.id))}${displayName === undefined ? '' : ` (${oneLine(displayName)})`}  ${entry.status}${entry.reason === undefined ? '' : `: ${oneLine(entry.reason)}`}`,
     oneLine(entry.description),
+    ...(requiredTools === undefined ? [] : [`needs ${oneLine(requiredTools.join(', '))}`]),
     paint.dim(oneLine(entry.path)),
     `${trust.trusted ? 'trusted' : 'not trusted'}: ${trust.why}`,
     ...entry.diagnostics.map((finding) => `${finding.severity}: ${oneLine(finding.message)} (${finding.code})`),
     '', ...files.map((file) => paint.dim(oneLine(file))), '', printable(body),
   ];
   return `${lines.join('\n')}\n`;
-}
-
-/** `skillmint skills validate`. */
-export async function validateSkillFolder(folder: string, flags: Json): Promise<void> {
-  const { validateSkill } = await import('../../skills/validate.ts');
-  const result = await validateSkill(localTree(), path.resolve(folder));
-  if (flags.json) await printJson(result);
-  else await write(process.stdout, [...result.diagnostics.map((finding) => `${finding.severity}: ${oneLine(finding.message)} (${finding.code})${finding.fix === undefined ? '' : `\n  fix: ${oneLine(finding.fix)}`}`), result.ok ? 'ok' : 'not valid'].join('\n').concat('\n'));
-  if (!result.ok) process.exitCode = EXIT.refused;
 }

@@ -38,6 +38,10 @@ const FIELDS: Readonly<Record<keyof SkillFrontmatter, 'text' | 'list' | 'flag' |
   hooks: 'any',
   paths: 'list',
   shell: 'text',
+  displayName: 'text',
+  shortDescription: 'text',
+  requiredTools: 'list',
+  firstArgument: 'count',
   other: 'record',
 };
 const FIELD_KINDS: ReadonlyMap<string, (typeof FIELDS)[keyof SkillFrontmatter]> = new Map(Object.entries(FIELDS));

@@ -4,6 +4,7 @@ import type { ReadSkill } from './catalogue.ts';
 import { commandFacts } from './command-facts.ts';
 import { canBeKept } from './kept-skill.ts';
 import type { SkillCache } from './skill-cache.ts';
+import type { SkillPlace } from './read-entry.ts';
 import type { FoundSkill } from './walk-root.ts';
 
 /** A skill that was found, and the entries of its folder. */
@@ -22,18 +23,19 @@ export interface SkillReader {
 
 /** Makes a reader. What it takes to read files is loaded with the first file that has to be read. */
 export function createSkillReader({ tree, cache }: { readonly tree: ReadTree; readonly cache?: SkillCache | undefined }): SkillReader {
-  let readDocument: ((found: FoundSkill) => Promise<SkillDocument>) | undefined;
-  const readFile = async (found: FoundSkill, signature: string | undefined): Promise<ReadSkill> => {
+  let readDocument: ((place: SkillPlace) => Promise<SkillDocument>) | undefined;
+  const readFile = async ({ found, entries }: ListedSkill, signature: string | undefined): Promise<ReadSkill> => {
     readDocument ??= (await import('./read-entry.ts')).documentReader(tree);
-    const { body: _body, ...read } = await readDocument(found);
+    const { body: _body, ...read } = await readDocument({ file: found.file, folder: found.folder, entries });
     const facts = found.command === undefined ? read : commandFacts(read, found.command);
     return { found, facts, signature: canBeKept(facts) ? signature : undefined, kept: undefined, digest: undefined };
   };
   return {
-    read: ({ found, entries }) => {
+    read: (skill) => {
+      const { found } = skill;
       // A command is one small file.
-      const { signature, kept } = (found.command === undefined ? cache?.look(found, entries) : undefined) ?? {};
-      return kept ? { found, facts: kept.facts, signature, kept, digest: kept.digest } : readFile(found, signature);
+      const { signature, kept } = (found.command === undefined ? cache?.look(found, skill.entries) : undefined) ?? {};
+      return kept ? { found, facts: kept.facts, signature, kept, digest: kept.digest } : readFile(skill, signature);
     },
     digest: async (skill) => {
       if (skill.digest !== undefined) return skill.digest;
