@@ -84,6 +84,8 @@ export function bindSession(given: BindSessionParts): BoundSession {
     cwd: state.cwd,
     sessionId: state.session_id,
     modelOf: models.ofSkill,
+    effort: () => effortOf(state) ?? options.effort ?? settings.values.effort,
+    shell: parts.host.platform === 'win32' ? 'powershell' : 'bash',
     runInjected: (command, grants) => bound.runInjected(command, { grants, signal: given.signal }),
   };
   const bound = bindTools({

@@ -22,9 +22,9 @@ const bash = async ({ command }: InjectedCommand): Promise<CommandOutcome> =>
     execFile('bash', ['-c', command], { cwd: folder }, (error, stdout, stderr) => resolve({ kind: 'exited', code: typeof error?.code === 'number' ? error.code : 0, output: stdout + stderr }));
   });
 
-async function render(body: string, { fields = '', source = 'user', ...more }: Partial<RenderContext> & { fields?: string; source?: string } = {}): Promise<string> {
+async function render(body: string, { fields = '', ...more }: Partial<RenderContext> & { fields?: string } = {}): Promise<string> {
   const { frontmatter } = readSkillMd(Buffer.from(`---\nname: x\ndescription: d\n${fields}\n---\n`), { folderName: 'x', yaml: yamlReader });
-  return renderBody({ source, folder, frontmatter }, body, { args: undefined, projectDir: '/p', sessionId: 'id-1', trusted: true, run: echo, ...more });
+  return renderBody({ folder, frontmatter }, body, { args: undefined, projectDir: '/p', sessionId: 'id-1', trusted: true, run: echo, ...more });
 }
 
 describe('which commands run', () => {
@@ -156,7 +156,7 @@ describe('a body as a whole', () => {
     expect(await render('`$file`', { fields: 'arguments: [file]', args: 'a.txt' })).toBe('`a.txt`');
     expect(await render('${CLAUDE_PLUGIN_ROOT}')).toBe('${CLAUDE_PLUGIN_ROOT}');
     const frontmatter = readSkillMd(Buffer.from('---\nname: x\ndescription: d\n---\n'), { folderName: 'x', yaml: yamlReader }).frontmatter;
-    const skill = { source: 'plugin:p', folder: '/h/plugins/p/1.0/skills/group/x', frontmatter };
+    const skill = { folder: '/h/plugins/p/1.0/skills/group/x', pluginRoot: '/h/plugins/p/1.0', frontmatter };
     expect(await renderBody(skill, '${CLAUDE_PLUGIN_ROOT}/a', { args: undefined, projectDir: '/p', sessionId: 's', trusted: true, run: echo })).toBe('/h/plugins/p/1.0/a');
   });
 

@@ -1,7 +1,6 @@
 import type { SkillEntry } from '../discover/skill-entry.ts';
 import { foreignToolNote } from './foreign-tools.ts';
 import { injectCommands, notRun, type CommandOutcome, type InjectedCommand, type InjectionPiece } from './injected-commands.ts';
-import { pluginRootOf } from './plugin-root.ts';
 import { composeCommand, type CommandShell } from './shell-words.ts';
 import { fillPieces, joined, withArguments, type FilledPiece } from './substitute.ts';
 
@@ -21,7 +20,7 @@ export interface RenderContext {
 }
 
 /** What is needed of a skill. */
-export type RenderedSkill = Pick<SkillEntry, 'source' | 'folder' | 'frontmatter'>;
+export type RenderedSkill = Pick<SkillEntry, 'folder' | 'frontmatter' | 'pluginRoot'>;
 
 /**
  * A skill's body as the model gets it: placeholders filled in, commands replaced by their output, and a note on tool
@@ -37,7 +36,7 @@ export async function renderBody(skill: RenderedSkill, body: string, context: Re
     folder,
     projectDir: context.projectDir,
     sessionId: context.sessionId,
-    pluginRoot: pluginRootOf(skill),
+    pluginRoot: skill.pluginRoot,
     effort: context.effort,
     firstArgument: frontmatter.firstArgument,
   });
