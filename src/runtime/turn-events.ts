@@ -1,3 +1,4 @@
+import { pluginRootOf } from '../skills/activate/plugin-root.ts';
 import { parseToolSpecifiers } from '../skills/activate/tool-grant.ts';
 import type { SkillEntry } from '../skills/discover/skill-entry.ts';
 import type { BoundSkill, EventBody, TurnOptions } from '../protocol/events.ts';
@@ -38,7 +39,7 @@ export function turnOptions(request: PromptRequest): TurnOptions {
 export async function firstEvents(given: { readonly parts: RuntimeParts; readonly request: PromptRequest & { readonly cwd: string }; readonly chosen: ChosenModel; readonly prepared: Prepared; readonly options: TurnOptions }): Promise<readonly EventBody[]> {
   const { parts, request, chosen, prepared, options } = given;
   const skill = request.skill === undefined || !prepared.skills ? undefined : await bindableSkill(prepared.skills, parts.host, request.cwd, request.skill);
-  const bound = skill && boundSkill(skill);
+  const bound = skill && boundSkill(skill, request.cwd);
   const notices = [...prepared.settings.notices, ...ruleNotices(prepared.settings), ...(chosen.notice === undefined ? [] : [chosen.notice]), ...costNotice(chosen, request)];
   return [
     {
@@ -68,12 +69,12 @@ function costNotice({ name, model }: ChosenModel, { maxCostUsd }: PromptRequest)
   return maxCostUsd !== undefined && !model.info.price ? [`The price of ${name} is not known, so --max-cost has no effect. Add it as "price" to the model in config.json.`] : [];
 }
 
-function boundSkill(skill: SkillEntry): BoundSkill {
+function boundSkill(skill: SkillEntry, projectDir: string): BoundSkill {
   const { allowedTools, maxIterations } = skill.frontmatter;
   const compactAt = compactShare(skill);
   return {
     skill_id: skill.id,
-    ...(allowedTools ? { allowed_tools: parseToolSpecifiers(allowedTools, { folder: skill.folder }).map(({ tool, spec }) => (spec === undefined ? tool : `${tool}(${spec})`)) } : {}),
+    ...(allowedTools ? { allowed_tools: parseToolSpecifiers(allowedTools, { folder: skill.folder, projectDir, pluginRoot: pluginRootOf(skill) }).map(({ tool, spec }) => (spec === undefined ? tool : `${tool}(${spec})`)) } : {}),
     ...(maxIterations === undefined ? {} : { max_steps: maxIterations }),
     ...(compactAt === undefined ? {} : { compact_at: compactAt }),
   };
