@@ -79,7 +79,7 @@ describe('on disk', () => {
     const folder = place.skill('s/x', { description: 'Use: now' });
     const skill = { folder, file: path.join(folder, 'SKILL.md') };
     fs.chmodSync(skill.file, 0o640);
-    expect(await fixSkill(localTree(), localFiles(), skill)).toEqual({ changes: ['repaired: the value of description holds a colon followed by a space'] });
+    expect(await fixSkill(localTree(), localFiles(), skill)).toEqual({ changes: ['the value of description holds a colon followed by a space'] });
     expect(fs.readFileSync(skill.file, 'utf8')).toBe('---\nname: x\ndescription: "Use: now"\n---\n\n# x\n');
     expect(fs.statSync(skill.file).mode & 0o777).toBe(0o640);
     const { mtimeMs, ino } = fs.statSync(skill.file);

@@ -57,12 +57,19 @@ function textOf({ path: file, diagnostics, targets, fixed }: Report, { isOnly }:
   const lines = [
     ...(fixed?.changes ?? []).map((change) => `fixed: ${oneLine(change)}`),
     ...(fixed?.refused === undefined ? [] : [`not fixed: ${oneLine(fixed.refused)}`]),
-    ...diagnostics.map(findingLine),
+    ...diagnostics.map((finding) => findingLine(finding, sayersOf(finding, targets))),
     ...verdicts.map(({ name, text }) => (verdicts.length === 1 ? text : `${name}: ${text}`)),
   ];
   return `${(isOnly ? lines : [oneLine(file), ...lines.map((line) => `  ${line.replaceAll('\n', '\n  ')}`)]).join('\n')}\n`;
 }
 
-function findingLine({ severity, message, code, fix }: SkillDiagnostic): string {
-  return `${severity}: ${oneLine(message)} (${code})${fix === undefined ? '' : `\n  fix: ${oneLine(fix)}`}`;
+/** Names of the targets that say so, where not all of them do. */
+function sayersOf({ code, message, severity }: SkillDiagnostic, targets: Validation['targets']): readonly string[] {
+  const all = Object.entries(targets);
+  const names = all.filter(([, { diagnostics }]) => diagnostics.some((each) => each.code === code && each.message === message && each.severity === severity)).map(([name]) => name);
+  return names.length === all.length ? [] : names;
+}
+
+function findingLine({ severity, message, code, fix }: SkillDiagnostic, sayers: readonly string[]): string {
+  return `${severity}: ${oneLine(message)} (${code})${sayers.length === 0 ? '' : ` for ${sayers.join(', ')}`}${fix === undefined ? '' : `\n  fix: ${oneLine(fix)}`}`;
 }

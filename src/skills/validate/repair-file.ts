@@ -30,8 +30,8 @@ export function repairSkillMd(bytes: Uint8Array, { folderName }: { readonly fold
   const { text: decoded, encoding, lossy } = decodeBytes(bytes);
   if (lossy) return { kind: 'refused', why: 'the file has characters that are broken; save it as UTF-8 first' };
   const changes: string[] = [];
-  if (encoding !== 'utf-8') changes.push(`the encoding is UTF-8 now; it was ${encoding}`);
-  if (decoded.startsWith('\ufeff')) changes.push('the byte order mark is gone');
+  if (encoding !== 'utf-8') changes.push(`the file was ${encoding}; it is UTF-8 now`);
+  if (decoded.startsWith('\ufeff')) changes.push('the file began with a byte order mark');
   const source = sourceOf(decoded.replace(/^\ufeff/, ''), changes);
   const located = locateFrontmatter(source.text.replace(/\r\n?/g, '\n'));
   const parsed = parseFrontmatter(located, yamlReader);
@@ -45,8 +45,8 @@ export function repairSkillMd(bytes: Uint8Array, { folderName }: { readonly fold
   const body = bodyOf(source, parsed);
   const preamble = preambleOf(source, parsed);
   const text = ['---', ...fields.lines, '---', ''].join(source.lineEnd) + preamble + body;
-  for (const { message, severity } of before.diagnostics) if (severity === 'error') changes.push(`repaired: ${message}`);
-  if (own.size === 0 && !tidy) changes.push('the --- lines have no spaces behind them');
+  for (const { message, severity } of before.diagnostics) if (severity === 'error') changes.push(message);
+  if (own.size === 0 && !tidy) changes.push('spaces followed a --- delimiter');
   return checked(before, Buffer.from(text), { folderName, wanted, changes: [...changes, ...fields.changes], preamble });
 }
 
@@ -54,7 +54,7 @@ function sourceOf(text: string, changes: string[]): Source {
   const windows = text.split('\r\n').length - 1;
   const alone = text.split('\n').length - 1 - windows;
   if (windows + alone > 0 || !text.includes('\r')) return { text, lineEnd: windows > alone ? '\r\n' : '\n' };
-  changes.push('the line ends are LF now; they were those of old Macs');
+  changes.push('the line ends were those of old Macs; they are LF now');
   return { text: text.replaceAll('\r', '\n'), lineEnd: '\n' };
 }
 
