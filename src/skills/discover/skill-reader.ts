@@ -22,15 +22,15 @@ export interface SkillReader {
 /** Makes a reader. What it takes to read files is loaded with the first file that has to be read. */
 export function createSkillReader({ tree, cache }: { readonly tree: ReadTree; readonly cache?: SkillCache | undefined }): SkillReader {
   let readDocument: ((found: FoundSkill) => Promise<SkillDocument>) | undefined;
-  const readFile = async (found: FoundSkill, signature: string | undefined): Promise<ReadSkill> => {
+  const readFile = async (found: FoundSkill, signature: number | undefined): Promise<ReadSkill> => {
     readDocument ??= (await import('./read-entry.ts')).documentReader(tree);
-    const { body: _body, ...facts } = await readDocument(found);
-    return { found, facts, signature: canBeKept(facts) ? signature : undefined, kept: undefined, digest: undefined };
+    const { body, ...facts } = await readDocument(found);
+    return { found, facts, body, signature: canBeKept(facts) ? signature : undefined, kept: undefined, digest: undefined };
   };
   return {
     read: ({ found, entries }) => {
       const { signature, kept } = cache?.look(found, entries) ?? {};
-      return kept ? { found, facts: kept.facts, signature, kept, digest: kept.digest } : readFile(found, signature);
+      return kept ? { found, facts: kept.facts, body: undefined, signature, kept, digest: kept.digest } : readFile(found, signature);
     },
     digest: async (skill) => {
       if (skill.digest !== undefined) return skill.digest;
@@ -38,7 +38,7 @@ export function createSkillReader({ tree, cache }: { readonly tree: ReadTree; re
       const { digest, diagnostics } = digestSkill(tree, skill.found.realFolder);
       skill.digest = digest;
       // What could not be read may be readable next time, and files may have come and gone since the folder was listed.
-      if (diagnostics.length > 0 || cache?.look(skill.found).signature !== skill.signature) skill.signature = undefined;
+      skill.keepsDigest = diagnostics.length === 0 && cache !== undefined && cache.look(skill.found).signature === skill.signature;
       return digest;
     },
   };
