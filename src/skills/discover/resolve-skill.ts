@@ -11,6 +11,8 @@ export type Resolution =
 const MOST_SUGGESTIONS = 3;
 /** Texts whose lengths differ by more are not compared closer. */
 const FAR = 24;
+/** Most names are like this, and stay as they are. */
+const PLAIN_NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const EMPTY = new Uint16Array(0);
 
 /**
@@ -73,32 +75,42 @@ export function strippedName(name: string): string {
 
 /** A name as it is compared: letter case and separators do not count. */
 export function foldName(name: string): string {
+  if (PLAIN_NAME.test(name)) return name;
   return name.normalize('NFKC').toLowerCase().replace(/[\s_./-]+/g, '-');
 }
 
 /** True when two folded names have a word of four letters or more in common. */
 export function sharesWord(a: string, b: string): boolean {
-  const words = b.split(/[-:]/);
-  return a.split(/[-:]/).some((word) => word.length > 3 && words.includes(word));
+  return a.split(/[-:]/).some((word) => {
+    const at = word.length > 3 ? b.indexOf(word) : -1;
+    return at >= 0 && b.split(/[-:]/).includes(word);
+  });
 }
 
-/** Counts the single changes between `a` and other texts, a swap of neighbours counting as one. For many texts make it once. */
-export function changesBetween(a: string): (b: string) => number {
+/**
+ * Counts the single changes between `a` and other texts, a swap of neighbours counting as one. What is more than `most` is
+ * not counted to its end. For many texts make it once.
+ */
+export function changesBetween(a: string): (b: string, most?: number) => number {
   const rows = [new Uint16Array(0), new Uint16Array(0), new Uint16Array(0)];
-  return (b) => {
+  return (b, most = Number.POSITIVE_INFINITY) => {
     if (Math.abs(a.length - b.length) > FAR) return Math.abs(a.length - b.length);
     if ((rows[0]?.length ?? 0) <= b.length) rows.forEach((_, i) => (rows[i] = new Uint16Array(b.length * 2 + 8)));
     let [before, row, next] = [rows[0] ?? EMPTY, rows[1] ?? EMPTY, rows[2] ?? EMPTY];
     for (let j = 0; j <= b.length; j += 1) row[j] = j;
     for (let i = 1; i <= a.length; i += 1) {
       next[0] = i;
+      let least = i;
       for (let j = 1; j <= b.length; j += 1) {
         const same = a.charCodeAt(i - 1) === b.charCodeAt(j - 1);
         let cost = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (same ? 0 : 1));
         const swapped = i > 1 && j > 1 && a.charCodeAt(i - 1) === b.charCodeAt(j - 2) && a.charCodeAt(i - 2) === b.charCodeAt(j - 1);
         if (swapped) cost = Math.min(cost, (before[j - 2] ?? 0) + 1);
         next[j] = cost;
+        if (cost < least) least = cost;
       }
+      // A swap looks back two rows, and saves one change at most.
+      if (least > most + 1) return least;
       [before, row, next] = [row, next, before];
     }
     return row[b.length] ?? 0;

@@ -98,9 +98,10 @@ export interface IndexStore {
   skillsOf(root: number): readonly SkillRecord[];
   skillsAt(root: number, places: readonly string[]): readonly SkillRecord[];
   skillsById(ids: readonly number[]): readonly SkillRecord[];
-  skillsNamed(roots: readonly number[], nameKeys: readonly string[]): readonly SkillRecord[];
-  /** Skills that links lead to, with one of these real folders. */
-  skillsLinkedTo(roots: readonly number[], folders: readonly string[]): readonly SkillRecord[];
+  /** Ids of the skills with these names. */
+  idsNamed(roots: readonly number[], nameKeys: readonly string[]): readonly number[];
+  /** Ids of the skills that links lead to, with one of these real folders. */
+  idsLinkedTo(roots: readonly number[], folders: readonly string[]): readonly number[];
   skillsWithPaths(roots: readonly number[]): readonly SkillRecord[];
   setDigests(digests: readonly { readonly id: number; readonly digest: string }[]): void;
   /** Writes a batch; skills that another process has kept meanwhile with the same signature stay as they are. */

@@ -33,26 +33,49 @@ export function* packBlocks(words: Iterable<WordPostings>): Generator<PostingBlo
   if (entries.length > 0) yield closeBlock(entries, body);
 }
 
-/** The documents of one word in a block; undefined when the word is not in it. */
-export function findWord(data: Uint8Array, key: number): WordPostings | undefined {
+/** One word in a block, not yet unpacked. */
+export interface PackedWord {
+  readonly data: Uint8Array;
+  /** Where its documents begin. */
+  readonly at: number;
+  readonly count: number;
+}
+
+/** A word in a block; undefined when it is not in it. */
+export function findWord(data: Uint8Array, key: number): PackedWord | undefined {
   const view = viewOf(data);
-  const count = view.getUint32(0);
-  let [low, high] = [0, count - 1];
+  const words = view.getUint32(0);
+  let [low, high] = [0, words - 1];
   while (low <= high) {
     const middle = (low + high) >> 1;
     const found = keyAt(view, middle);
-    if (found === key) return readWord(data, view, middle, count);
+    if (found === key) return packedAt(data, view, middle, words);
     if (found < key) low = middle + 1;
     else high = middle - 1;
   }
   return undefined;
 }
 
+/** Adds the impacts of a word, each times `factor`, to the sums of its documents. */
+export function addImpacts({ data, at, count }: PackedWord, sums: Float64Array, factor: number): void {
+  let place = at;
+  for (let doc = -1, i = 0; i < count; i += 1) {
+    let byte = data[place++] ?? 0;
+    let step = byte & 0x7f;
+    for (let shift = 7; byte >= 128; shift += 7) {
+      byte = data[place++] ?? 0;
+      step |= (byte & 0x7f) << shift;
+    }
+    doc += step + 1;
+    sums[doc] = (sums[doc] ?? 0) + factor * (data[place++] ?? 0);
+  }
+}
+
 /** All words of a block in the order of their keys. */
 export function* unpackBlock(data: Uint8Array): Generator<WordPostings> {
   const view = viewOf(data);
   const count = view.getUint32(0);
-  for (let i = 0; i < count; i += 1) yield readWord(data, view, i, count);
+  for (let i = 0; i < count; i += 1) yield { key: keyAt(view, i), ...unpackWord(packedAt(data, view, i, count)) };
 }
 
 function viewOf(data: Uint8Array): DataView {
@@ -64,27 +87,33 @@ function keyAt(view: DataView, index: number): number {
   return view.getUint16(at) * LOW + view.getUint32(at + 2);
 }
 
-function readWord(data: Uint8Array, view: DataView, index: number, count: number): WordPostings {
-  let at = COUNT_BYTES + count * ENTRY_BYTES + view.getUint32(COUNT_BYTES + index * ENTRY_BYTES + 6);
-  const number = (): number => {
-    let value = 0;
-    for (let factor = 1; ; factor *= 128) {
-      const byte = data[at] ?? 0;
-      at += 1;
-      value += (byte & 0x7f) * factor;
-      if (byte < 128) return value;
-    }
-  };
-  const length = number();
+function packedAt(data: Uint8Array, view: DataView, index: number, words: number): PackedWord {
+  let at = COUNT_BYTES + words * ENTRY_BYTES + view.getUint32(COUNT_BYTES + index * ENTRY_BYTES + 6);
+  let count = 0;
+  for (let shift = 0; ; shift += 7) {
+    const byte = data[at++] ?? 0;
+    count |= (byte & 0x7f) << shift;
+    if (byte < 128) return { data, at, count };
+  }
+}
+
+/** The documents of a word in rising order, and its impact in each. */
+export function unpackWord({ data, at, count }: PackedWord): Pick<WordPostings, 'docs' | 'impacts'> {
   const docs: number[] = [];
   const impacts: number[] = [];
-  for (let doc = -1, i = 0; i < length; i += 1) {
-    doc += number() + 1;
+  let place = at;
+  for (let doc = -1, i = 0; i < count; i += 1) {
+    let step = 0;
+    for (let shift = 0; ; shift += 7) {
+      const byte = data[place++] ?? 0;
+      step |= (byte & 0x7f) << shift;
+      if (byte < 128) break;
+    }
+    doc += step + 1;
     docs.push(doc);
-    impacts.push(data[at] ?? 0);
-    at += 1;
+    impacts.push(data[place++] ?? 0);
   }
-  return { key: keyAt(view, index), docs, impacts };
+  return { docs, impacts };
 }
 
 function writeWord(body: ByteWriter, { docs, impacts }: WordPostings): void {
@@ -130,7 +159,7 @@ class ByteWriter {
   /** A whole number in seven bits a byte, the lowest first. */
   number(value: number): void {
     let rest = value;
-    for (; rest >= 128; rest = Math.floor(rest / 128)) this.byte((rest % 128) + 128);
+    for (; rest >= 128; rest >>= 7) this.byte((rest & 0x7f) | 0x80);
     this.byte(rest);
   }
 

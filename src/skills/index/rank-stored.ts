@@ -5,7 +5,7 @@ import { queryTerms } from '../search/query-terms.ts';
 import { MOST_CANDIDATES, rescore, type Candidate } from '../search/score.ts';
 import { compareDiscovery } from './discovery-order.ts';
 import type { SkillRecord } from './index-store.ts';
-import { liveDocuments, scoreWords, type ScoredDocument } from './score-words.ts';
+import { liveDocuments, scoreWords, type ScoredDocument, type ScoredWords } from './score-words.ts';
 import { placeSkills, rootIds, withRivals, type ViewParts } from './view-entries.ts';
 
 /** A skill with how well it fits a text, and its record. */
@@ -35,7 +35,7 @@ const MOST_JUDGED = 800;
 /** The best skills of the roots that the model may be offered, best first; all of them, those without a word in common last, when there are no more than `k`. */
 export async function rankStored(parts: ViewParts, text: string, { k, bilingual }: RankOptions): Promise<readonly RankedRecord[]> {
   const segments = parts.store.segments(rootIds(parts));
-  const scored = scoreWords(parts.store, segments, queryTerms(text, bilingual), MOST_JUDGED);
+  const scored = scoreWords(parts.store, segments, queryTerms(text, bilingual));
   const candidates = candidatesOf(parts, text, scored);
   if (liveDocuments(segments) <= FEW) return rankFew(parts, [...candidates], k);
   const chosen: RankedRecord[] = [];
@@ -63,7 +63,7 @@ async function rankFew(parts: ViewParts, candidates: readonly ScoredRecord[], k:
 }
 
 /** The best are ordered anew with the whole question; the others follow, read as they are asked for. */
-function* candidatesOf(parts: ViewParts, text: string, scored: readonly ScoredDocument[]): Generator<ScoredRecord> {
+function* candidatesOf(parts: ViewParts, text: string, words: ScoredWords): Generator<ScoredRecord> {
   const skillIds = new Map<number, Uint32Array>();
   const idOf = ({ segment, doc }: ScoredDocument): number => {
     const ids = skillIds.get(segment.id) ?? parts.store.skillIds(segment.id);
@@ -71,6 +71,7 @@ function* candidatesOf(parts: ViewParts, text: string, scored: readonly ScoredDo
     return ids[doc] ?? 0;
   };
   const order = new Map(parts.roots.map(({ record }, i) => [record.id, i]));
+  let scored = words.best(MOST_CANDIDATES);
   for (let from = 0; from < scored.length; from += MOST_CANDIDATES) {
     const some = scored.slice(from, from + MOST_CANDIDATES);
     const records = new Map(parts.store.skillsById(some.map(idOf)).map((record) => [record.id, record]));
@@ -80,6 +81,7 @@ function* candidatesOf(parts: ViewParts, text: string, scored: readonly ScoredDo
     });
     found.sort((a, b) => b.score - a.score || (order.get(a.record.rootId) ?? 0) - (order.get(b.record.rootId) ?? 0) || compareDiscovery(a.record.place, b.record.place));
     yield* from === 0 ? rescore(text, found) : found;
+    if (from === 0 && some.length === MOST_CANDIDATES) scored = words.best(MOST_JUDGED);
   }
 }
 

@@ -21,7 +21,7 @@ export async function resolveStored(parts: ViewParts, name: string): Promise<Sto
 }
 
 async function placedNames(parts: ViewParts, nameKeys: readonly string[]): Promise<readonly PlacedSkill[]> {
-  return placeSkills(parts, withRivals(parts, parts.store.skillsNamed(rootIds(parts), [...new Set(nameKeys)])));
+  return placeSkills(parts, withRivals(parts, parts.store.skillsById(parts.store.idsNamed(rootIds(parts), [...new Set(nameKeys)]))));
 }
 
 function restingOn(placed: readonly PlacedSkill[], answer: Resolution): StoredResolution {

@@ -50,18 +50,18 @@ function forgetRoot(db: Database, id: number): void {
   for (const table of ['segments', 'skills', 'roots']) db.run(`DELETE FROM ${table} WHERE root_id = ?`, [id]);
 }
 
-function skillOperations(db: Database): Pick<IndexStore, 'places' | 'skillsOf' | 'skillsAt' | 'skillsById' | 'skillsNamed' | 'skillsLinkedTo' | 'skillsWithPaths' | 'setDigests'> {
-  const within = (roots: readonly number[], column: string, values: readonly SqlValue[]): readonly SkillRecord[] => {
-    const wanted = new Set(roots);
-    return inLists(values, (list, params) => db.all(`SELECT ${SKILL} FROM skills WHERE ${column} IN ${list}`, params)).map(toSkill).filter(({ rootId }) => wanted.has(rootId));
+function skillOperations(db: Database): Pick<IndexStore, 'places' | 'skillsOf' | 'skillsAt' | 'skillsById' | 'idsNamed' | 'idsLinkedTo' | 'skillsWithPaths' | 'setDigests'> {
+  const within = (roots: readonly number[], column: string, values: readonly SqlValue[]): readonly number[] => {
+    const wanted = new Set<SqlValue | undefined>(roots);
+    return inLists(values, (list, params) => db.all(`SELECT skill_id, root_id FROM skills WHERE ${column} IN ${list}`, params)).flatMap((row) => (wanted.has(row['root_id']) ? [Number(row['skill_id'])] : []));
   };
   return {
     places: (root, after, limit) => db.all('SELECT skill_id, place, signature FROM skills WHERE root_id = ? AND skill_id > ? ORDER BY skill_id LIMIT ?', [root, after, limit]).map((row) => ({ id: Number(row['skill_id']), place: String(row['place']), signature: numberOr(row['signature']) })),
     skillsOf: (root) => db.all(`SELECT ${SKILL} FROM skills WHERE root_id = ?`, [root]).map(toSkill),
     skillsAt: (root, places) => inLists(places, (list, params) => db.all(`SELECT ${SKILL} FROM skills WHERE root_id = ? AND place IN ${list}`, [root, ...params])).map(toSkill),
     skillsById: (ids) => inLists(ids, (list, params) => db.all(`SELECT ${SKILL} FROM skills WHERE skill_id IN ${list}`, params)).map(toSkill),
-    skillsNamed: (roots, keys) => within(roots, 'name_key', keys),
-    skillsLinkedTo: (roots, folders) => within(roots, 'linked_to', folders),
+    idsNamed: (roots, keys) => within(roots, 'name_key', keys),
+    idsLinkedTo: (roots, folders) => within(roots, 'linked_to', folders),
     skillsWithPaths: (roots) => inLists(roots, (list, params) => db.all(`SELECT ${SKILL} FROM skills WHERE root_id IN ${list} AND has_paths = 1`, params)).map(toSkill),
     setDigests: (digests) => db.transaction(() => {
       for (const { id, digest } of digests) db.run('UPDATE skills SET digest = ? WHERE skill_id = ?', [digest, id]);

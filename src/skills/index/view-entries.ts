@@ -47,10 +47,11 @@ export function withRivals({ store, roots }: ViewParts, records: readonly SkillR
     return at ? [realFolderOf(record, at)] : [];
   }))];
   const linked = records.flatMap(({ linkedTo }) => linkedTo ?? []);
+  const given = new Set(records.map(({ id }) => id));
+  const rivals = [...store.idsNamed(rootIds({ roots }), [...new Set(records.map(({ nameKey }) => nameKey))]), ...store.idsLinkedTo(rootIds({ roots }), folders)];
   const all = [
     ...records,
-    ...store.skillsNamed(rootIds({ roots }), [...new Set(records.map(({ nameKey }) => nameKey))]),
-    ...store.skillsLinkedTo(rootIds({ roots }), folders),
+    ...store.skillsById([...new Set(rivals)].filter((id) => !given.has(id))),
     ...roots.flatMap((at) => store.skillsAt(at.record.id, linked.filter((folder) => folder.startsWith(at.real + path.sep)).flatMap((folder) => ['SKILL.md', 'skill.md', 'Skill.md'].map((name) => folder.slice(at.real.length) + path.sep + name)))),
   ];
   return [...new Map(all.map((record) => [record.id, record])).values()];

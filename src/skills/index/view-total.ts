@@ -3,7 +3,7 @@ import { foldName } from '../discover/resolve-skill.ts';
 import { isUsable } from '../discover/skill-entry.ts';
 import { hasBit } from './bits.ts';
 import type { SegmentRecord } from './index-store.ts';
-import { placeSkills, withRivals, type ViewParts } from './view-entries.ts';
+import { placeSkills, rootIds, withRivals, type ViewParts } from './view-entries.ts';
 
 /** Names that several sources have are compared by content up to so many; beyond, each counts. */
 const MOST_COMPARED = 200;
@@ -42,7 +42,7 @@ async function count(parts: ViewParts, segments: readonly SegmentRecord[]): Prom
   }
   const shared = [...idsByName].flatMap(([name, count]) => (count > 1 ? [{ name, count }] : []));
   if (shared.length === 0 || shared.length > MOST_COMPARED) return ids.size;
-  const all = store.skillsNamed(roots.map(({ record }) => record.id), shared.map(({ name }) => foldName(name)));
+  const all = store.skillsById(store.idsNamed(rootIds(parts), shared.map(({ name }) => foldName(name))));
   const names = new Set(shared.map(({ name }) => name));
   const usable = (await placeSkills(parts, withRivals(parts, all))).filter(({ entry }) => isUsable(entry) && names.has(entry.name));
   return ids.size - shared.reduce((sum, { count }) => sum + count, 0) + usable.length;
