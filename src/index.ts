@@ -13,4 +13,8 @@ export type { Message } from './protocol/message.ts';
 export type { PermissionDecision, PermissionMode, PermissionScope } from './protocol/permission.ts';
 export type { SessionState } from './protocol/session-state.ts';
 export { foldEvents } from './protocol/fold.ts';
+export { awarenessList, directText, toolModeText, type SkillWithBody } from './skills/activate/skill-text.ts';
+export type { SkillCatalogue } from './skills/discover/catalogue.ts';
+export type { SkillEntry } from './skills/discover/skill-entry.ts';
+export type { SkillTurn, SkillWhy } from './runtime/skills/why-skill.ts';
 export { SkillmintError, type ErrorCode } from './protocol/errors.ts';

@@ -17,10 +17,10 @@ export const IMPORT_MATRIX = {
   host: { folders: LEAF, packages: ['@vscode/ripgrep', 'picomatch'], node: true },
   sandbox: { folders: [...LEAF, 'host', 'egress'], packages: [], node: true },
   tools: { folders: [...LEAF, 'host/host.ts', 'host/paths.ts', 'host/stamp.ts', 'host/glob-filter.ts'], packages: ['@cfworker/json-schema', 'diff', 'picomatch'], node: NODE_WITHOUT_IO },
-  skills: { folders: [...LEAF, 'host', 'store', 'egress', 'tools/define.ts'], packages: ['yaml'], node: true },
+  skills: { folders: [...LEAF, 'host', 'store', 'egress', 'tools/define.ts', 'hooks/parse-hooks.ts'], packages: ['picomatch', 'semver', 'yaml'], node: true },
   mcp: { folders: [...LEAF, 'host', 'egress', 'tools/define.ts'], packages: ['@modelcontextprotocol/client'], node: true },
   browser: { folders: [...LEAF, 'host', 'egress', 'tools/define.ts'], packages: ['playwright-core'], node: true },
-  hooks: { folders: [...LEAF, 'host/host.ts'], packages: [], node: NODE_WITHOUT_IO },
+  hooks: { folders: [...LEAF, 'host/host.ts', 'permissions/rule.ts'], packages: [], node: NODE_WITHOUT_IO },
   memory: { folders: [...LEAF, 'host/host.ts'], packages: [], node: NODE_WITHOUT_IO },
   store: { folders: LEAF, packages: ['libsql'], node: true },
   sessions: { folders: [...LEAF, 'store'], packages: [], node: true },
@@ -34,7 +34,7 @@ export const IMPORT_MATRIX = {
   // Listings work on the parts themselves: they need no runtime, and their start is measured.
   cli: { folders: [...LEAF, 'runtime', 'config', 'host', 'model', 'skills', 'permissions/mode.ts'], packages: ['commander', 'diff'], node: true },
   acp: { folders: [...LEAF, 'runtime', 'config'], packages: ['@agentclientprotocol/sdk'], node: true },
-  testing: { folders: [...LEAF, 'model', 'host'], packages: ['picomatch'], node: true },
+  testing: { folders: [...LEAF, 'model', 'host', 'egress'], packages: ['picomatch'], node: true },
 };
 
 /** Files directly in src/ that any folder may import and that import nothing themselves. */

@@ -29,26 +29,28 @@ export function contextTokens({ state, system, specs }: Pick<AgentPorts, 'state'
 /**
  * Replaces the older part of the history by a summary, one event, so that a crash leaves the old context or the new one.
  * A call and its result are never parted. Where the summary fails, the older messages are left out and counted.
- * Does nothing where too little could be gained, unless `force` is set.
+ * Does nothing where too little could be gained, unless `force` is set. False when a hook has forbidden it.
  */
-export async function compactHistory(ports: AgentPorts, signal: AbortSignal, options: { readonly force?: boolean } = {}): Promise<void> {
+export async function compactHistory(ports: AgentPorts, signal: AbortSignal, options: { readonly force?: boolean; readonly trigger?: 'manual' } = {}): Promise<boolean> {
   const { messages } = ports.state;
   const before = contextTokens(ports);
   // After an overflow the window is smaller than was thought: what stays is measured by what there is.
   const whole = options.force ? Math.min(before, ports.model.info.contextWindow) : ports.model.info.contextWindow;
   const cut = cutIndex(messages, KEEP_SHARE * whole);
   const kept = messages[cut];
-  if (cut === 0 || !kept) return;
+  if (cut === 0 || !kept) return true;
   const older = messages.slice(0, cut);
   const gain = sum(older.map((logged) => messageTokens(logged.message)));
-  if (!options.force && gain < MIN_GAIN_SHARE * ports.model.info.contextWindow) return;
+  if (!options.force && gain < MIN_GAIN_SHARE * ports.model.info.contextWindow) return true;
+  if (ports.hooks && !(await ports.hooks.beforeCompact(options.trigger ?? 'auto', signal))) return false;
   const answer = await summarise(ports, older, signal);
-  if (signal.aborted) return;
+  if (signal.aborted) return true;
   const summary = answer && textOf(answer.content).trim();
   const carried = carriedText(ports.state, summary || `[${older.length} earlier messages omitted]`, messages.slice(cut));
   const after = estimateTokens(carried) + estimateTokens(ports.system) + estimateTokens(JSON.stringify(ports.specs)) + sum(messages.slice(cut).map((logged) => messageTokens(logged.message)));
   const { price } = ports.model.info;
   await ports.append([{ type: 'context.compacted', summary: summary ?? '', kept_from_seq: kept.seq, before_tokens: before, after_tokens: after, carried, ...(answer ? { usage: answer.usage, ...(price ? { cost_usd: costOf(answer.usage, price) } : {}) } : {}) }]);
+  return true;
 }
 
 /** First message of the longest tail that fits the budget and begins with no result; at least the last exchange stays. */

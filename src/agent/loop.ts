@@ -13,6 +13,8 @@ import { completed, runToolBatch } from './tool-batch.ts';
 const MAX_CUT_REPLIES = 2;
 /** Final answers that are sent back because they are not what was asked for, so often within a turn. */
 const MAX_MENDS = 2;
+/** Times that Stop hooks may send a turn on, so that none keeps it going for ever. */
+const MAX_SENT_ON = 3;
 
 /** How a turn ended, before it is written down. */
 interface TurnEnd {
@@ -28,12 +30,18 @@ type Answer = { readonly kind: 'reply'; readonly reply: ModelReply } | { readonl
  * the same way after an answer, in another process, or after a crash.
  */
 export async function runTurn(ports: AgentPorts, signal: AbortSignal): Promise<void> {
+  const refused = isPromptNew(ports.state) ? await ports.hooks?.beforePrompt(signal) : undefined;
   for (;;) {
-    const end = await runSteps(ports, signal);
+    const end: TurnEnd = refused === undefined ? await runSteps(ports, signal) : { status: 'failed', error: { code: 'prompt_blocked', message: refused } };
     if (end.status === 'cancelled') await closeOpenCalls(ports, 'Not finished: the turn was stopped.');
     const isOvertaken = (): boolean => end.status === 'done' && !isAnswered(ports.state);
     if (await ports.append([turnCompleted(ports.state, end)], { durable: true, unless: isOvertaken })) return;
   }
+}
+
+/** True until the model has replied, or hooks have had their say. */
+function isPromptNew({ turn }: SessionState): boolean {
+  return turn?.steps === 0 && !turn.prompted;
 }
 
 /** False when a message came in between the last reply and now. */
@@ -66,8 +74,14 @@ async function runSteps(ports: AgentPorts, signal: AbortSignal): Promise<TurnEnd
   let cutReplies = 0;
   let mends = 0;
   let compactedForOverflow = false;
+  let mayCompact = true;
   for (;;) {
     if (signal.aborted) return { status: 'cancelled' };
+    const halted = ports.state.turn?.halted;
+    if (halted !== undefined) {
+      await closeOpenCalls(ports, 'Not run: a hook stopped the turn.');
+      return { status: 'failed', error: { code: 'stopped_by_hook', message: halted } };
+    }
     if (openCalls(ports.state).length > 0) {
       if ((await runToolBatch(ports, signal)) === 'waiting' && !signal.aborted) return { status: 'waiting' };
       continue;
@@ -76,8 +90,12 @@ async function runSteps(ports: AgentPorts, signal: AbortSignal): Promise<TurnEnd
     const problem = stop?.status === 'done' ? ports.checkAnswer?.(lastText(ports.state)) : undefined;
     if (problem !== undefined && mends++ >= MAX_MENDS) return { status: 'failed', error: { code: 'output_invalid', message: problem } };
     if (problem !== undefined) await ports.append([{ type: 'message.added', text: problem, by: 'runtime' }]);
-    else if (stop) return stop;
-    if (contextTokens(ports) > ports.limits.compactAt * ports.model.info.contextWindow) await compactHistory(ports, signal);
+    else if (stop) {
+      const task = stop.status === 'done' ? await taskOfStopHooks(ports, signal) : undefined;
+      if (task === undefined) return stop;
+      await ports.append([{ type: 'message.added', text: task, by: 'stop_hook' }]);
+    }
+    if (mayCompact && contextTokens(ports) > ports.limits.compactAt * ports.model.info.contextWindow) mayCompact = await compactHistory(ports, signal);
     const answer = await askModel(ports, signal);
     if (answer.kind === 'failed') {
       if (answer.failure.kind !== 'overflow' || compactedForOverflow) return endOfFailure(answer.failure, compactedForOverflow);
@@ -100,6 +118,14 @@ function stopReason({ state, limits }: AgentPorts): TurnEnd | undefined {
   if (turn.steps > 0 && isAnswered(state)) return { status: 'done' };
   if (turn.steps >= limits.steps) return { status: 'limit', error: { code: 'max_turns', message: `The turn reached its limit of ${limits.steps} steps. Send a message to go on, or raise --max-turns.` } };
   if (limits.costUsd !== undefined && turn.cost_usd >= limits.costUsd) return { status: 'limit', error: { code: 'max_cost', message: `The turn reached its limit of ${limits.costUsd} USD. Raise --max-cost to go on.` } };
+  return undefined;
+}
+
+/** What Stop hooks want to be done before the turn ends. */
+async function taskOfStopHooks({ hooks, state, append }: AgentPorts, signal: AbortSignal): Promise<string | undefined> {
+  if (!hooks || signal.aborted) return undefined;
+  if ((state.turn?.sent_on ?? 0) < MAX_SENT_ON) return hooks.beforeStop(signal);
+  await append([{ type: 'warning', code: 'stop_hooks', message: `Stop hooks sent the turn on ${MAX_SENT_ON} times; it ends now without asking them again.` }]);
   return undefined;
 }
 

@@ -1,16 +1,17 @@
 import { messageOf } from '../protocol/errors.ts';
 import type { EventBody, ToolStatus } from '../protocol/events.ts';
 import type { JsonObject } from '../protocol/json.ts';
-import { openCalls, type CallState } from '../protocol/session-state.ts';
-import { failed, type ToolOutcome } from '../protocol/tool.ts';
+import { isAnswered, openCalls, type CallQuestion, type CallState } from '../protocol/session-state.ts';
+import { failed, type ToolOutcome, type ToolWaiting } from '../protocol/tool.ts';
 import { never } from '../util/never.ts';
 import { pool } from '../util/pool.ts';
-import type { AgentPorts, AgentTool } from './ports.ts';
+import { passHooks, withGate } from './hook-gate.ts';
+import type { AgentPorts, AgentTool, HookGate } from './ports.ts';
 import { countRepeats } from './repeats.ts';
 
 /** What is to be done with one call of a reply. */
 type Plan =
-  | { readonly step: 'run'; readonly call: CallState; readonly tool: AgentTool; readonly input: JsonObject }
+  | { readonly step: 'run'; readonly call: CallState; readonly tool: AgentTool; readonly input: JsonObject; readonly answered?: CallQuestion }
   | { readonly step: 'finish'; readonly event: EventBody }
   | { readonly step: 'ask'; readonly event: EventBody }
   | { readonly step: 'wait' };
@@ -21,7 +22,9 @@ type Plan =
  */
 export async function runToolBatch(ports: AgentPorts, signal: AbortSignal): Promise<'complete' | 'waiting'> {
   const plans: Plan[] = [];
-  for (const call of openCalls(ports.state)) plans.push(await planCall(ports, call));
+  for (const call of openCalls(ports.state)) plans.push(await planCall(ports, call, signal));
+  // The loop ends the turn, and the calls with it.
+  if (ports.state.turn?.halted !== undefined) return 'complete';
   const settled = plans.flatMap((plan) => (plan.step === 'finish' || plan.step === 'ask' ? [plan.event] : []));
   const runs = plans.flatMap((plan) => (plan.step === 'run' ? [plan] : []));
   const together = runs.slice(0, ports.limits.parallelTools);
@@ -43,16 +46,20 @@ function hasEffect({ tool }: Run): boolean {
   return !tool.readOnly;
 }
 
-async function planCall(ports: AgentPorts, call: CallState): Promise<Plan> {
+async function planCall(ports: AgentPorts, call: CallState, signal: AbortSignal): Promise<Plan> {
   const refuse = (text: string): Plan => ({ step: 'finish', event: completed(call, 'error', failed(text)) });
   if (call.invalid !== undefined) return refuse(`The arguments of ${call.tool} are not a JSON object: ${call.invalid.slice(0, 200)}. Call it again with valid JSON.`);
-  const tool = ports.findTool(call.tool);
+  const tool = ports.findTool(call.tool, call.input);
   if (!tool) return refuse(`There is no tool named ${call.tool}. Tools: ${ports.specs.map((spec) => spec.name).join(', ')}.`);
   const prepared = tool.prepare(call.input);
   if ('problem' in prepared) return refuse(prepared.problem);
-  if (tool.question) return planQuestion(ports, { call, tool, input: prepared.input }, tool.question(prepared.input));
-  if (call.question?.kind === 'permission') return planAnswered({ call, question: call.question, tool, input: prepared.input });
-  return planPermission(ports, call, tool, prepared.input);
+  if (tool.resumes && call.phase === 'started' && call.question) return isAnswered(call.question) ? { step: 'run', call, tool, input: prepared.input, answered: call.question } : { step: 'wait' };
+  // A call that was asked about has passed its hooks, and has the input that they gave it.
+  const gate = call.question ? prepared : await passHooks(ports, { call, tool, input: prepared.input }, signal);
+  if ('refusal' in gate) return { step: 'finish', event: completed(call, gate.status, failed(gate.refusal)) };
+  if (tool.question) return planQuestion(ports, { call, tool, input: gate.input }, tool.question(gate.input));
+  if (call.question?.kind === 'permission') return planAnswered({ call, question: call.question, tool, input: gate.input });
+  return planPermission(ports, { call, tool, input: gate.input }, gate);
 }
 
 async function planQuestion(ports: AgentPorts, { call, tool, input }: Pick<Run, 'call' | 'tool' | 'input'>, asked: { readonly question: string; readonly options?: readonly string[] }): Promise<Plan> {
@@ -76,9 +83,9 @@ async function planAnswered({ call, question, tool, input }: { readonly call: Ca
   return { step: 'finish', event: completed(call, 'denied', failed(reason)) };
 }
 
-async function planPermission(ports: AgentPorts, call: CallState, tool: AgentTool, input: JsonObject): Promise<Plan> {
+async function planPermission(ports: AgentPorts, { call, tool, input }: Pick<Run, 'call' | 'tool' | 'input'>, gate: HookGate): Promise<Plan> {
   const repeats = tool.polling ? 0 : countRepeats(ports.state.messages, call.tool, call.input);
-  const verdict = await tool.permit({ call_id: call.call_id, input, repeats });
+  const verdict = withGate(await tool.permit({ call_id: call.call_id, input, repeats, approval: gate.approval }), gate, ports.state.permission_mode);
   switch (verdict.verdict) {
     case 'allow': return { step: 'run', call, tool, input };
     case 'deny': return { step: 'finish', event: completed(call, 'denied', failed(verdict.reason)) };
@@ -87,15 +94,21 @@ async function planPermission(ports: AgentPorts, call: CallState, tool: AgentToo
   }
 }
 
-async function runCall(ports: AgentPorts, { call, tool, input }: Run, signal: AbortSignal): Promise<void> {
+async function runCall(ports: AgentPorts, { call, tool, input, answered }: Run, signal: AbortSignal): Promise<void> {
   const began = ports.now();
-  const outcome = await runSafely(tool, input, { call_id: call.call_id, signal, emit: (text) => ports.emit({ type: 'tool.delta', call_id: call.call_id, text }) });
+  const outcome = await runSafely(tool, input, { call_id: call.call_id, signal, emit: (text) => ports.emit({ type: 'tool.delta', call_id: call.call_id, text }), ...(answered ? { answered } : {}), ...(call.by ? { by: call.by } : {}) });
+  if (outcome.status === 'waiting') {
+    await ports.append([outcome.ask]);
+    return;
+  }
   const status: ToolStatus = signal.aborted && outcome.status === 'error' ? 'interrupted' : outcome.status;
+  const durationMs = ports.now() - began;
   const fitted = await ports.fitOutcome(call.call_id, outcome);
-  await ports.append([...(fitted.events ?? []), completed(call, status, fitted, ports.now() - began)]);
+  const hooked = ports.hooks && !signal.aborted ? await ports.hooks.afterTool({ call_id: call.call_id, tool: tool.spec.name, called: call.tool, input, outcome: fitted }, signal) : { outcome: fitted, events: [] };
+  await ports.append([...hooked.events, ...(hooked.outcome.events ?? []), completed(call, status, hooked.outcome, durationMs)]);
 }
 
-async function runSafely(tool: AgentTool, input: JsonObject, call: Parameters<AgentTool['run']>[1]): Promise<ToolOutcome> {
+async function runSafely(tool: AgentTool, input: JsonObject, call: Parameters<AgentTool['run']>[1]): Promise<ToolOutcome | ToolWaiting> {
   if (call.signal.aborted) return failed('Not run: the turn was stopped before.');
   try {
     return await tool.run(input, call);

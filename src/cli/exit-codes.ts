@@ -32,7 +32,9 @@ export function exitOfError(code: ErrorCode): number {
     case 'nothing_to_answer':
     case 'request_not_open': return EXIT.notFound;
     case 'permission_denied':
-    case 'path_refused': return EXIT.refused;
+    case 'path_refused':
+    case 'egress_refused':
+    case 'install_refused': return EXIT.refused;
     case 'sandbox_unavailable': return EXIT.noSandbox;
     case 'interrupted': return EXIT.interrupted;
     case 'session_busy':
@@ -41,6 +43,7 @@ export function exitOfError(code: ErrorCode): number {
     case 'store_corrupt':
     case 'store_full':
     case 'model_failed':
+    case 'network_failed':
     case 'context_overflow':
     case 'output_invalid':
     case 'io': return EXIT.failed;

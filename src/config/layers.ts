@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { PermissionMode } from '../protocol/permission.ts';
-import { DEFAULT_SETTINGS, type Settings, type SettingsFile } from './settings.ts';
+import { DEFAULT_SETTINGS, type HookGroup, type Settings, type SettingsFile } from './settings.ts';
 
 /** Where a value came from, weakest first. */
 export type LayerName = 'default' | 'user' | 'project' | 'environment' | 'flags';
@@ -50,9 +50,16 @@ function both(a: readonly string[], b: readonly string[] | undefined): readonly 
   return b === undefined ? a : [...new Set([...a, ...b])];
 }
 
+type HookLists = Settings['hooks'];
+
+function hooksOfBoth(below: HookLists, layer: HookLists): HookLists {
+  const joined = Object.entries(layer).map(([event, hooks]): [string, readonly HookGroup[]] => [event, [...(below[event] ?? []), ...hooks]]);
+  return { ...below, ...Object.fromEntries(joined) };
+}
+
 /** Applies one layer: single values and whole providers are replaced, lists are joined. */
 function apply(below: Settings, layer: SettingsFile): Settings {
-  const { $schema: _address, sandbox, permissions, network, skills, browser, serve, addDirs, trustedFolders, ...plain } = layer;
+  const { $schema: _address, sandbox, permissions, network, skills, hooks, browser, serve, addDirs, trustedFolders, ...plain } = layer;
   return {
     ...below,
     ...plain,
@@ -66,6 +73,7 @@ function apply(below: Settings, layer: SettingsFile): Settings {
     },
     network: { allow: both(below.network.allow, network?.allow) },
     skills: { ...below.skills, ...skills, enabled: { ...below.skills.enabled, ...skills?.enabled }, paths: both(below.skills.paths, skills?.paths) },
+    hooks: hooksOfBoth(below.hooks, hooks ?? {}),
     browser: { ...below.browser, ...browser },
     serve: { roots: both(below.serve.roots, serve?.roots) },
     addDirs: both(below.addDirs, addDirs),

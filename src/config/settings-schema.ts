@@ -82,6 +82,40 @@ const SKILLS = {
   additionalProperties: false,
 } as const;
 
+const HOOKS = {
+  type: 'object',
+  description: 'Event, for example PreToolUse → commands that run at it, in the form of Claude Code.',
+  propertyNames: { pattern: '^[A-Za-z0-9_-]+$' },
+  additionalProperties: {
+    type: 'array',
+    items: {
+      type: 'object',
+      properties: {
+        matcher: { type: 'string', description: 'Names of tools with | between them, or a regular expression; all when left out.' },
+        hooks: {
+          type: 'array',
+          items: {
+            type: 'object',
+            // Other types, and what they take, are read and reported as not supported.
+            properties: {
+              type: { type: 'string', minLength: 1, description: 'command' },
+              command: { type: 'string', minLength: 1, description: 'A line for the shell, or with args a program.' },
+              args: { type: 'array', items: { type: 'string' } },
+              timeout: { type: 'number', exclusiveMinimum: 0, description: 'Seconds; 600 when left out.' },
+              if: { type: 'string', minLength: 1, description: 'A permission rule that the call has to meet.' },
+              once: { type: 'boolean', description: 'Runs once in a session.' },
+              shell: { type: 'string', enum: ['bash', 'powershell'] },
+            },
+            required: ['type'],
+          },
+        },
+      },
+      required: ['hooks'],
+      additionalProperties: false,
+    },
+  },
+} as const;
+
 /** JSON Schema of a settings file; published with the package, used to check every layer. */
 export const SETTINGS_SCHEMA = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -97,10 +131,11 @@ export const SETTINGS_SCHEMA = {
     sandbox: { type: 'string', enum: ['required', 'ask', 'off', 'on'], description: 'What happens without a sandbox. on is another name of required.' },
     network: {
       type: 'object',
-      properties: { allow: { ...TEXTS, description: 'Hosts, or localhost:PORT, that may be reached.' } },
+      properties: { allow: { ...TEXTS, description: 'Hosts, HOST:PORT or *.DOMAIN, that may be on this machine or in a private network.' } },
       additionalProperties: false,
     },
     skills: SKILLS,
+    hooks: HOOKS,
     systemPrompt: { type: 'string', description: 'Replaces the built-in rules at the head of the system prompt.' },
     userPrompt: { type: 'string', description: 'Added to the system prompt of every session.' },
     maxCost: { type: 'number', exclusiveMinimum: 0, description: 'USD after which a turn ends.' },

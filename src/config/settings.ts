@@ -42,6 +42,13 @@ export interface SkillSettings {
   readonly generateTags?: boolean;
 }
 
+/** Hooks of one event for what the matcher fits. */
+export interface HookGroup {
+  readonly matcher?: string;
+  /** Fields that are not named here are those of types that are read and reported as not supported. */
+  readonly hooks: readonly { readonly type: string; readonly command?: string; readonly args?: readonly string[]; readonly timeout?: number; readonly if?: string; readonly once?: boolean; readonly shell?: 'bash' | 'powershell'; readonly [field: string]: unknown }[];
+}
+
 /** What one settings file, or any other layer, may say. `SETTINGS_SCHEMA` describes each key. */
 export interface SettingsFile {
   readonly $schema?: string;
@@ -53,6 +60,8 @@ export interface SettingsFile {
   readonly sandbox?: 'required' | 'ask' | 'off' | 'on';
   readonly network?: { readonly allow?: readonly string[] };
   readonly skills?: SkillSettings;
+  /** Event → hooks, in the form of Claude Code; read by `parseHooks`. */
+  readonly hooks?: Readonly<Record<string, readonly HookGroup[]>>;
   readonly systemPrompt?: string;
   readonly userPrompt?: string;
   /** USD. */
@@ -75,6 +84,7 @@ export interface Settings extends Omit<SettingsFile, '$schema' | 'sandbox'> {
   readonly permissions: { readonly mode: PermissionMode; readonly allow: readonly string[]; readonly ask: readonly string[]; readonly deny: readonly string[] };
   readonly network: { readonly allow: readonly string[] };
   readonly skills: SkillSettings & { readonly enabled: Readonly<Record<string, boolean>>; readonly paths: readonly string[]; readonly createIn: string; readonly allowedTools: 'grant' | 'restrict'; readonly npm: boolean; readonly generateTags: boolean };
+  readonly hooks: Readonly<Record<string, readonly HookGroup[]>>;
   readonly maxTurns: number;
   readonly browser: { readonly headless?: boolean };
   readonly serve: { readonly roots: readonly string[] };
@@ -88,6 +98,7 @@ export const DEFAULT_SETTINGS: Settings = {
   permissions: { mode: 'default', allow: [], ask: [], deny: [] },
   network: { allow: [] },
   skills: { enabled: {}, paths: [], createIn: 'user', allowedTools: 'grant', npm: false, generateTags: false },
+  hooks: {},
   maxTurns: 100,
   browser: {},
   serve: { roots: [] },

@@ -1,4 +1,4 @@
-import type { PermissionMode, PermissionNeed, PermissionVerdict } from '../protocol/permission.ts';
+import type { HookApproval, PermissionMode, PermissionNeed, PermissionVerdict } from '../protocol/permission.ts';
 import { never } from '../util/never.ts';
 import { commandHeads } from './command-heads.ts';
 import { placeOf, type LocatedPath, type Workspace } from './places.ts';
@@ -28,6 +28,11 @@ export interface DecisionRequest {
   readonly locate: readonly LocatedPath[];
   /** Set in a session that is bound to a skill with `allowed-tools`; see `restrictTo`. */
   readonly restriction?: Restriction;
+  /**
+   * A hook says that nobody has to be asked. It stands where an allow rule would, so deny and ask rules come first; that
+   * of a skill lets pass only what a rule could cover, inside the workspace and off protected names.
+   */
+  readonly approval?: HookApproval | undefined;
 }
 
 /**
@@ -50,7 +55,8 @@ export function decide(request: DecisionRequest): PermissionVerdict {
   return { verdict: 'deny', reason: `${reason}; the mode dontAsk denies what would ask; ${way}` };
 }
 
-function subjectsOf({ call, locate, workspace }: DecisionRequest): readonly Subject[] {
+/** The needs of a call with what is known of them; one subject for a call that needs nothing. */
+export function subjectsOf({ call, locate, workspace }: Pick<DecisionRequest, 'call' | 'locate' | 'workspace'>): readonly Subject[] {
   if (call.needs.length === 0) return [{ tool: call.tool, need: { action: 'none' }, place: undefined, heads: undefined, workspace }];
   return call.needs.map((need) => ({
     tool: call.tool,
@@ -77,7 +83,14 @@ function decideSubject(subject: Subject, request: DecisionRequest): PermissionVe
   if (asking) return ask(`the rule ${asking.rule.text} wants a question`, []);
   if (rules.allow.some((rule) => grants(rule, subject))) return { verdict: 'allow' };
   const reason = reasonToAsk(subject, mode);
-  return reason === undefined ? { verdict: 'allow' } : ask(reason, suggestRules(subject));
+  if (reason === undefined) return { verdict: 'allow' };
+  const suggested = suggestRules(subject);
+  return approves(request.approval, subject, suggested) ? { verdict: 'allow' } : ask(reason, suggested);
+}
+
+function approves(approval: HookApproval | undefined, { place }: Subject, suggested: readonly string[]): boolean {
+  if (approval === undefined || approval === 'person') return approval !== undefined;
+  return suggested.length > 0 && (place === undefined || (place.inRoots && place.protectedName === undefined));
 }
 
 /** A certain match, else a possible one. */

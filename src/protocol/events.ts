@@ -1,4 +1,5 @@
 import type { AssistantPart, UserPart, ResultPart } from './content.ts';
+import type { Hook, HookDecision, HookEvent, HookStatus } from './hook.ts';
 import type { JsonObject } from './json.ts';
 import type { PermissionDecision, PermissionMode, PermissionScope } from './permission.ts';
 import type { SkillTrigger } from './skill.ts';
@@ -18,13 +19,16 @@ export interface Environment {
   readonly git_branch?: string;
 }
 
+/** How much a model is to think. */
+export type EffortLevel = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
+
 /** What a person set for one turn; kept with it, so that an answer from another process goes on the same way. */
 export interface TurnOptions {
   readonly tools?: 'none';
   readonly skills?: 'none';
   readonly max_steps?: number;
   readonly max_cost_usd?: number;
-  readonly effort?: 'low' | 'medium' | 'high' | 'xhigh' | 'max';
+  readonly effort?: EffortLevel;
   readonly output_schema?: JsonObject;
   /** Permission rules given with the prompt. */
   readonly allow?: readonly string[];
@@ -42,6 +46,26 @@ export interface BoundSkill {
   readonly compact_at?: number;
 }
 
+/** What a skill does to the rest of the turn in which it is loaded. It ends with the next message of the person. */
+export interface SkillEffects {
+  /** Calls that need no question, as permission rules; only of a trusted skill. */
+  readonly grants?: readonly string[];
+  /** The calls that are left, as permission rules; where the settings want `allowed-tools` to restrict. */
+  readonly restricts?: readonly string[];
+  /** Calls that are refused, as permission rules. */
+  readonly disallowed?: readonly string[];
+  /** `PROVIDER/MODEL`; only of a trusted skill. */
+  readonly model?: string;
+  /** Only of a trusted skill. */
+  readonly effort?: EffortLevel;
+}
+
+/** The session that a run of a sub-agent belongs to. */
+export interface ParentRun {
+  readonly session_id: string;
+  readonly task_id: string;
+}
+
 /** An error as data. */
 export interface EventError {
   readonly code: string;
@@ -50,21 +74,24 @@ export interface EventError {
 
 /** Events that are stored. The session's state is a fold over them. */
 export type StoredBody =
-  | { readonly type: 'session.started'; readonly cwd: string; readonly model: string; readonly permission_mode: PermissionMode; readonly tools: readonly string[]; readonly skills_total: number; readonly sandbox: SandboxState; readonly environment: Environment; readonly add_dirs?: readonly string[]; readonly bound?: BoundSkill }
+  | { readonly type: 'session.started'; readonly cwd: string; readonly model: string; readonly permission_mode: PermissionMode; readonly tools: readonly string[]; readonly skills_total: number; readonly sandbox: SandboxState; readonly environment: Environment; readonly add_dirs?: readonly string[]; readonly bound?: BoundSkill; readonly parent?: ParentRun }
   | { readonly type: 'session.forked'; readonly parent_id: string; readonly at_seq: number }
   | { readonly type: 'turn.started'; readonly turn_id: string; readonly input: readonly UserPart[]; readonly options?: TurnOptions }
   | { readonly type: 'skill.offered'; readonly skills: readonly { readonly id: string; readonly score: number }[]; readonly note: string }
-  | { readonly type: 'message.added'; readonly text: string; readonly attachments?: readonly UserPart[]; readonly by?: 'runtime' }
+  | { readonly type: 'message.added'; readonly text: string; readonly attachments?: readonly UserPart[]; readonly by?: 'runtime' | 'stop_hook' }
   | { readonly type: 'message.completed'; readonly role: 'assistant'; readonly content: readonly AssistantPart[]; readonly usage?: Usage; readonly stop_reason?: string; readonly model?: string; readonly cost_usd?: number }
-  | { readonly type: 'tool.requested'; readonly call_id: string; readonly tool: string; readonly input: JsonObject }
+  | { readonly type: 'tool.requested'; readonly call_id: string; readonly tool: string; readonly input: JsonObject; readonly by?: 'person' }
   | { readonly type: 'permission.requested'; readonly request_id: string; readonly call_id: string; readonly tool: string; readonly input: JsonObject; readonly reason: string; readonly rules: readonly string[]; readonly unsandboxed?: true }
   | { readonly type: 'permission.resolved'; readonly request_id: string; readonly decision: PermissionDecision; readonly scope: PermissionScope; readonly reason?: string; readonly rules?: readonly string[] }
   | { readonly type: 'question.asked'; readonly request_id: string; readonly call_id: string; readonly question: string; readonly options?: readonly string[] }
   | { readonly type: 'question.answered'; readonly request_id: string; readonly answer: string }
   | { readonly type: 'tool.started'; readonly call_id: string }
   | { readonly type: 'tool.completed'; readonly call_id: string; readonly status: ToolStatus; readonly output: readonly ResultPart[]; readonly details?: JsonObject; readonly duration_ms?: number }
-  | { readonly type: 'skill.activated'; readonly skill_id: string; readonly trigger: SkillTrigger; readonly digest: string; readonly path: string; readonly folder: string; readonly body: string }
-  | { readonly type: 'skill.deactivated'; readonly skill_id: string }
+  | { readonly type: 'skill.activated'; readonly skill_id: string; readonly trigger: SkillTrigger; readonly digest: string; readonly path: string; readonly folder: string; readonly body: string; readonly hooks?: readonly Hook[]; readonly effects?: SkillEffects }
+  | { readonly type: 'skill.deactivated'; readonly skill_id: string; readonly note: string }
+  | { readonly type: 'agent.started'; readonly task_id: string; readonly agent_type: string; readonly prompt: string; readonly child_id: string; readonly call_id?: string }
+  | { readonly type: 'agent.completed'; readonly task_id: string; readonly status: TurnStatus; readonly result: string; readonly usage: Usage; readonly cost_usd?: number }
+  | { readonly type: 'hook.completed'; readonly event: HookEvent; readonly source: string; readonly index: number; readonly command: string; readonly status: HookStatus; readonly duration_ms: number; readonly exit_code?: number; readonly message?: string; readonly decision?: HookDecision; readonly call_id?: string; readonly updated_input?: JsonObject; readonly note?: string; readonly once?: true; readonly halts?: string }
   | { readonly type: 'todos.updated'; readonly todos: readonly Todo[] }
   | { readonly type: 'context.compacted'; readonly summary: string; readonly kept_from_seq: number; readonly before_tokens: number; readonly after_tokens: number; readonly carried: string; readonly usage?: Usage; readonly cost_usd?: number }
   | { readonly type: 'model.changed'; readonly model: string }

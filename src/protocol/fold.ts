@@ -1,6 +1,9 @@
-import type { AssistantPart, ToolResultPart, UserPart } from './content.ts';
+import { textOf, type AssistantPart, type ToolResultPart, type UserPart } from './content.ts';
 import type { StoredBody, StoredEvent } from './events.ts';
+import { applyHookEvent } from './fold-hooks.ts';
+import { applySkillEvent } from './fold-skills.ts';
 import { isObject } from './json.ts';
+import { appendNote, isInStep } from './fold-messages.ts';
 import { emptySessionState, openCalls, type CallState, type SessionState } from './session-state.ts';
 import { addUsage, NO_USAGE, type Usage } from './usage.ts';
 
@@ -20,7 +23,6 @@ export function applyEvent(state: SessionState, event: StoredEvent): void {
     case 'session.started': return startSession(state, event);
     case 'session.forked': state.parent = { session_id: event.parent_id, at_seq: event.at_seq }; return;
     case 'turn.started': return startTurn(state, event);
-    case 'skill.offered': return offerSkills(state, event);
     case 'message.added': return addMessage(state, event);
     case 'message.completed': return completeMessage(state, event);
     case 'permission.requested':
@@ -29,15 +31,19 @@ export function applyEvent(state: SessionState, event: StoredEvent): void {
     case 'question.answered': return applyQuestion(state, event);
     case 'tool.started': return updateCall(state, event.call_id, (call) => ({ ...call, phase: 'started' }));
     case 'tool.completed': return completeCall(state, event);
-    case 'skill.activated': return activateSkill(state, event);
-    case 'skill.deactivated': state.skills.delete(event.skill_id); return;
+    case 'skill.offered':
+    case 'skill.activated':
+    case 'skill.deactivated': return applySkillEvent(state, event);
+    case 'agent.started': state.agents.set(event.task_id, { task_id: event.task_id, child_id: event.child_id, call_id: event.call_id, status: 'running' }); return;
+    case 'agent.completed': return completeAgent(state, event);
+    case 'hook.completed': return applyHookEvent(state, event);
     case 'todos.updated': state.todos = event.todos; return;
     case 'context.compacted': return compact(state, event);
     case 'model.changed': state.model = event.model; return;
     case 'mode.changed': state.permission_mode = event.mode; return;
     case 'sandbox.changed': state.sandbox = event.sandbox; return;
     case 'turn.completed': return endTurn(state, event);
-    case 'tool.requested':
+    case 'tool.requested': return requestCall(state, event);
     case 'model.retried':
     case 'warning': return;
     default: return unknownEvent(event);
@@ -55,44 +61,30 @@ function startSession(state: SessionState, event: EventOf<'session.started'>): v
   state.environment = event.environment;
   state.add_dirs = event.add_dirs ?? [];
   state.bound = event.bound;
+  state.parent_run = event.parent;
 }
 
 function startTurn(state: SessionState, event: EventOf<'turn.started'>): void {
   state.turn = { turn_id: event.turn_id, status: 'running', steps: 0, usage: NO_USAGE, cost_usd: 0, from_seq: event.seq, options: event.options ?? {}, input: event.input };
-  state.messages.push({ seq: event.seq, message: { role: 'user', content: event.input } });
+  const notes = state.notes.splice(0).map((text) => ({ type: 'text', text }) as const);
+  state.messages.push({ seq: event.seq, message: { role: 'user', content: [...event.input, ...notes] } });
+  for (const id of state.skill_effects.keys()) if (state.skills.get(id)?.trigger !== 'bound') state.skill_effects.delete(id);
 }
 
-/** Instructions that a session is bound to stay so when they are loaded again. */
-function activateSkill(state: SessionState, { skill_id, digest, path, folder, trigger, body }: EventOf<'skill.activated'>): void {
-  const bound = state.skills.get(skill_id)?.trigger === 'bound';
-  state.skills.set(skill_id, { skill_id, digest, path, folder, trigger: bound ? 'bound' : trigger, body });
-}
-
-function offerSkills(state: SessionState, event: EventOf<'skill.offered'>): void {
-  for (const { id } of event.skills) state.offered.add(id);
-  appendNote(state, event.note);
-}
-
-/** What the runtime adds to a person's message stays with that message, so that no prefix ever changes. */
-function appendNote(state: SessionState, note: string): void {
-  const last = state.messages.at(-1);
-  if (note === '' || last?.message.role !== 'user') return;
-  const content: readonly UserPart[] = [...last.message.content, { type: 'text', text: note }];
-  state.messages[state.messages.length - 1] = { seq: last.seq, message: { role: 'user', content } };
+/** What a sub-agent used is part of the turn. */
+function completeAgent(state: SessionState, event: EventOf<'agent.completed'>): void {
+  const run = state.agents.get(event.task_id);
+  if (run) state.agents.set(event.task_id, { ...run, status: event.status });
+  countUsage(state, event.usage, event.cost_usd);
 }
 
 /** A message in the middle of a step follows that step; the model has not seen it yet. */
 function addMessage(state: SessionState, event: EventOf<'message.added'>): void {
   const content: readonly UserPart[] = [{ type: 'text', text: event.text }, ...(event.attachments ?? [])];
   const logged = { seq: event.seq, message: { role: 'user', content } } as const;
+  if (event.by === 'stop_hook' && state.turn) state.turn = { ...state.turn, sent_on: (state.turn.sent_on ?? 0) + 1 };
   if (isInStep(state)) state.queued.push(logged);
   else state.messages.push(logged);
-}
-
-/** True from a request to the model until its reply and the results of its calls are there. */
-function isInStep(state: SessionState): boolean {
-  const replied = state.messages.at(-1)?.message.role === 'assistant';
-  return openCalls(state).length > 0 || (state.turn?.status === 'running' && !replied);
 }
 
 function completeMessage(state: SessionState, event: EventOf<'message.completed'>): void {
@@ -130,7 +122,7 @@ function applyQuestion(state: SessionState, event: EventOf<'permission.requested
   const byRequest = (requestId: string) => [...state.calls.values()].find((call) => call.question?.request_id === requestId)?.call_id ?? '';
   switch (event.type) {
     case 'permission.requested':
-      return updateCall(state, event.call_id, (call) => ({ ...call, question: { kind: 'permission', request_id: event.request_id, reason: event.reason, rules: event.rules, unsandboxed: event.unsandboxed === true } }));
+      return updateCall(state, event.call_id, (call) => ({ ...call, question: { kind: 'permission', request_id: event.request_id, reason: event.reason, rules: event.rules, unsandboxed: event.unsandboxed === true, ...(event.tool === call.tool && call.phase !== 'started' ? {} : { inner: { tool: event.tool, input: event.input } }) } }));
     case 'permission.resolved': return resolvePermission(state, event, byRequest(event.request_id));
     case 'question.asked':
       return updateCall(state, event.call_id, (call) => ({ ...call, question: { kind: 'question', request_id: event.request_id, question: event.question, ...(event.options ? { options: event.options } : {}) } }));
@@ -153,6 +145,11 @@ function resolvePermission(state: SessionState, event: EventOf<'permission.resol
   updateCall(state, callId, (call) => (call.question?.kind === 'permission' ? { ...call, question: { ...call.question, decision: event.decision, ...(event.reason === undefined ? {} : { feedback: event.reason }) } } : call));
 }
 
+/** Calls of a reply come with it; those of the person begin here. */
+function requestCall(state: SessionState, { call_id, tool, input, by }: EventOf<'tool.requested'>): void {
+  if (by !== undefined) state.calls.set(call_id, { call_id, tool, input, by, phase: 'requested' });
+}
+
 /** When the last call of a reply has its result, the results become one message in the order of the calls. */
 function completeCall(state: SessionState, event: EventOf<'tool.completed'>): void {
   const call = state.calls.get(event.call_id);
@@ -160,10 +157,17 @@ function completeCall(state: SessionState, event: EventOf<'tool.completed'>): vo
   state.calls.set(event.call_id, { ...call, phase: 'completed', status: event.status, output: event.output });
   for (const [path, stamp] of Object.entries(stampsOf(event))) state.file_stamps.set(path, stamp);
   if (openCalls(state).length > 0) return;
-  const content: ToolResultPart[] = [...state.calls.values()].map((done) => ({ type: 'tool_result', call_id: done.call_id, tool: done.tool, content: done.output ?? [], is_error: done.status !== 'ok' }));
-  state.messages.push({ seq: event.seq, message: { role: 'tool', content } });
+  const done = [...state.calls.values()];
+  for (const call of done) if (call.by === 'person') appendNote(state, personNote(call));
+  const content: ToolResultPart[] = done.filter((call) => call.by === undefined).map((done) => ({ type: 'tool_result', call_id: done.call_id, tool: done.tool, content: done.output ?? [], is_error: done.status !== 'ok' }));
+  if (content.length > 0) state.messages.push({ seq: event.seq, message: { role: 'tool', content } });
   state.calls.clear();
   flushQueued(state, event.seq);
+}
+
+/** What the model reads of a call that the person made. */
+function personNote({ tool, input, output = [], status }: CallState): string {
+  return `\n\nThe person called ${tool} ${JSON.stringify(input)}${status === 'ok' ? '' : ', which failed'}:\n${textOf(output)}`;
 }
 
 function stampsOf(event: EventOf<'tool.completed'>): Readonly<Record<string, string>> {

@@ -17,6 +17,9 @@ export type PermissionNeed =
 /** A person's answer to a permission question. */
 export type PermissionDecision = 'allow' | 'deny';
 
+/** Whose hook lets a call pass without a question: the person's own, or that of a trusted skill. */
+export type HookApproval = 'person' | 'skill';
+
 /** How long an answer holds: this call, or as a stored rule. */
 export type PermissionScope = 'once' | 'always';
 

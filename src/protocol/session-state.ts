@@ -1,5 +1,6 @@
 import type { ResultPart, UserPart } from './content.ts';
-import type { BoundSkill, Environment, EventError, SandboxState, ToolStatus, TurnOptions, TurnStatus } from './events.ts';
+import type { BoundSkill, Environment, EventError, ParentRun, SandboxState, SkillEffects, ToolStatus, TurnOptions, TurnStatus } from './events.ts';
+import type { Hook } from './hook.ts';
 import type { JsonObject } from './json.ts';
 import type { Message } from './message.ts';
 import type { PermissionDecision, PermissionMode } from './permission.ts';
@@ -7,16 +8,25 @@ import type { SkillTrigger } from './skill.ts';
 import type { Todo } from './todo.ts';
 import { NO_USAGE, type Usage } from './usage.ts';
 
+/** What a question is about, where that is not the call itself: the call of a sub-agent, or one through `CallTool`. */
+export interface InnerCall {
+  readonly tool: string;
+  readonly input: JsonObject;
+}
+
 /** A permission question or a question of the model that a call waits for, or that was answered. */
 export type CallQuestion =
-  | { readonly kind: 'permission'; readonly request_id: string; readonly reason: string; readonly rules: readonly string[]; readonly unsandboxed: boolean; readonly decision?: PermissionDecision; readonly feedback?: string }
+  | { readonly kind: 'permission'; readonly request_id: string; readonly reason: string; readonly rules: readonly string[]; readonly unsandboxed: boolean; readonly inner?: InnerCall; readonly decision?: PermissionDecision; readonly feedback?: string }
   | { readonly kind: 'question'; readonly request_id: string; readonly question: string; readonly options?: readonly string[]; readonly answer?: string };
 
-/** One tool call of the last assistant message. */
+/** One tool call of the last assistant message, or of the person's message. */
 export interface CallState {
   readonly call_id: string;
   readonly tool: string;
+  /** As the model gave it, or as a hook changed it. */
   readonly input: JsonObject;
+  /** Set for a call that the person made: its result goes with their message. */
+  readonly by?: 'person';
   /** Raw text of arguments that were no JSON object. */
   readonly invalid?: string;
   readonly phase: 'requested' | 'started' | 'completed';
@@ -38,6 +48,12 @@ export interface TurnState {
   readonly options: TurnOptions;
   /** What the person asked for. */
   readonly input: readonly UserPart[];
+  /** Hooks have had their say on its prompt. */
+  readonly prompted?: true;
+  /** How often Stop hooks have sent it on. */
+  readonly sent_on?: number;
+  /** Why a hook wants it to end. */
+  readonly halted?: string;
   readonly error?: EventError;
 }
 
@@ -51,6 +67,18 @@ export interface ActiveSkill {
   readonly trigger: SkillTrigger;
   /** The text that the model was given. */
   readonly body: string;
+  /** In force as long as the skill is active and trusted. */
+  readonly hooks?: readonly Hook[];
+}
+
+/** A run of a sub-agent that this session has started. */
+export interface AgentRun {
+  readonly task_id: string;
+  /** Its session. */
+  readonly child_id: string;
+  /** The tool call that waits for it. */
+  readonly call_id: string | undefined;
+  readonly status: 'running' | TurnStatus;
 }
 
 /** A message and the sequence number of the event that began it. */
@@ -74,6 +102,8 @@ export interface SessionState {
   add_dirs: readonly string[];
   bound: BoundSkill | undefined;
   parent: { readonly session_id: string; readonly at_seq: number } | undefined;
+  /** Set in the session of a sub-agent. */
+  parent_run: ParentRun | undefined;
   /** What the model is sent, in order, without the replies' open calls. */
   readonly messages: LoggedMessage[];
   /** Messages of the person that came in the middle of a step; they follow it. */
@@ -83,8 +113,16 @@ export interface SessionState {
   turn: TurnState | undefined;
   todos: readonly Todo[];
   readonly skills: Map<string, ActiveSkill>;
+  /** What skills that were loaded in the current turn do to it, by skill id. */
+  readonly skill_effects: Map<string, SkillEffects>;
+  /** What the next message of the person is to carry. */
+  readonly notes: string[];
+  /** Runs of sub-agents, by task id. */
+  readonly agents: Map<string, AgentRun>;
   /** Ids of the skills whose offer stands in `messages`. */
   readonly offered: Set<string>;
+  /** Keys of the hooks that run once in a session and have run. */
+  readonly hooks_done: Set<string>;
   /** Stamp of each file that was read or written, by real path. */
   readonly file_stamps: Map<string, string>;
   /** True once the person has let a command run although there is no sandbox. */
@@ -110,13 +148,18 @@ export function emptySessionState(sessionId: string): SessionState {
     add_dirs: [],
     bound: undefined,
     parent: undefined,
+    parent_run: undefined,
     messages: [],
     queued: [],
     calls: new Map(),
     turn: undefined,
     todos: [],
     skills: new Map(),
+    skill_effects: new Map(),
+    notes: [],
+    agents: new Map(),
     offered: new Set(),
+    hooks_done: new Set(),
     file_stamps: new Map(),
     unsandboxed_allowed: false,
     always: [],
@@ -131,7 +174,7 @@ export function openCalls(state: SessionState): readonly CallState[] {
   return [...state.calls.values()].filter((call) => call.phase !== 'completed');
 }
 
-/** A call whose question a person has not answered. */
+/** A call whose question a person has not answered, with the tool and input that it is about. */
 export interface OpenRequest {
   readonly call: CallState;
   readonly question: CallQuestion;
@@ -142,7 +185,7 @@ export function openRequests(state: SessionState): readonly OpenRequest[] {
   return openCalls(state).flatMap((call) => {
     const { question } = call;
     if (!question || isAnswered(question)) return [];
-    return [{ call, question }];
+    return [{ call: question.kind === 'permission' && question.inner ? { ...call, ...question.inner } : call, question }];
   });
 }
 

@@ -21,6 +21,12 @@ export interface ToolOutcome {
   readonly events?: readonly EventBody[];
 }
 
+/** What a run brings that needs a person's answer before it can go on: the question, to be stored for the same call. */
+export interface ToolWaiting {
+  readonly status: 'waiting';
+  readonly ask: Extract<EventBody, { type: 'permission.requested' | 'question.asked' }>;
+}
+
 /** Outcome of a run that went well. */
 export function ok(text: string, more: { readonly details?: JsonObject; readonly events?: readonly EventBody[] } = {}): ToolOutcome {
   return { status: 'ok', content: [{ type: 'text', text }], ...more };

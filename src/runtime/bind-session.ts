@@ -3,24 +3,32 @@ import type { LoadedSettings } from '../config/load-settings.ts';
 import { childEnvironment } from '../host/child-environment.ts';
 import type { Host } from '../host/host.ts';
 import type { Model } from '../model/model.ts';
-import { restrictTo } from '../permissions/restrict.ts';
-import { parseRule } from '../permissions/rule.ts';
 import type { Workspace } from '../permissions/places.ts';
-import type { BoundSkill } from '../protocol/events.ts';
+import type { EffortLevel } from '../protocol/events.ts';
 import type { SessionState } from '../protocol/session-state.ts';
 import { realOrSame } from '../config/read-settings.ts';
-import { parseToolSpecifiers, skillAllows } from '../skills/activate/tool-grant.ts';
+import { failed } from '../protocol/tool.ts';
 import type { SkillView } from '../skills/skill-view.ts';
 import type { BackgroundShells } from '../tools/background-shells.ts';
 import type { Tool } from '../tools/define.ts';
+import { toolResolver } from '../tools/tool-set.ts';
 import { answerChecker } from './answer-checker.ts';
+import type { BoundSession } from './begin-turn.ts';
+import { bindHooks, type HookLifecycle } from './hooks/bind-hooks.ts';
 import { bindTools } from './bind-tools.ts';
+import { meetsCondition } from './hooks/hook-condition.ts';
 import type { LiveSession } from './live-session.ts';
 import { sessionOutputs } from './outputs.ts';
 import type { RuntimeParts } from './parts.ts';
 import { sessionRules } from './session-rules.ts';
-import { loadSkill } from './skill-library.ts';
+import type { ActivationParts } from './skills/activate-skill.ts';
+import { forkSkill, type ForkParts } from './skills/fork-skill.ts';
+import { skillAccess, type SkillAccessParts } from './skills/skill-access.ts';
+import { sessionRestriction } from './session-restriction.ts';
 import { systemPrompt } from './system-prompt.ts';
+import { allowedTools, toolsOf } from './tools-of.ts';
+import { turnModels } from './turn-models.ts';
+import type { PermitParts } from './permit.ts';
 
 /** Tools that run at the same time in one turn. */
 const PARALLEL_TOOLS = 10;
@@ -42,40 +50,61 @@ export interface BindSessionParts {
   readonly tools: readonly Tool[];
   readonly shells: BackgroundShells;
   readonly storedRules: readonly string[];
+  /** Ends what runs before the loop does. */
+  readonly signal: AbortSignal;
+  /** Starts sub-agents; undefined where no turn runs. */
+  readonly fork: ForkParts | undefined;
+  /** See `HookBinding`. */
+  readonly lifecycle: HookLifecycle;
 }
 
-/** Everything that the loop needs for a turn of this session. */
-export function bindSession(given: BindSessionParts): AgentPorts {
-  const { parts, session, settings, model } = given;
+/** Everything that the loop needs for a turn of this session, and what a message brings with it. */
+export function bindSession(given: BindSessionParts): BoundSession {
+  const { parts, session, settings } = given;
   const { state } = session;
   const options = state.turn?.options ?? {};
   const outputs = sessionOutputs(parts.host.files, parts.workFolder, state.session_id);
   const { skills } = given;
-  const usable = options.tools === 'none' ? [] : given.tools.filter((tool) => skills || tool.spec.name !== 'Skill');
+  // Without tools a person may still call a skill by its name.
+  const usable = given.tools.filter((tool) => (tool.spec.name === 'Skill' ? skills : options.tools !== 'none'));
+  const models = turnModels(given);
+  const permitParts: PermitParts = {
+    state,
+    files: parts.host.files,
+    rules: sessionRules(state, { settings, stored: given.storedRules }),
+    workspace: given.workspace,
+    asksForSandbox: given.asksForSandbox,
+    restriction: sessionRestriction(state),
+  };
+  const activation: ActivationParts = {
+    tree: parts.host.tree,
+    trust: parts.trust,
+    settings: settings.values,
+    isSubAgent: state.parent_run !== undefined,
+    cwd: state.cwd,
+    sessionId: state.session_id,
+    modelOf: models.ofSkill,
+    runInjected: (command, grants) => bound.runInjected(command, { grants, signal: given.signal }),
+  };
   const bound = bindTools({
     tools: usable,
-    offered: toolsOf(state.bound, usable),
+    offered: options.tools === 'none' ? [] : toolsOf(state.bound, usable),
     state,
     host: given.host,
     childEnv: childEnvironment(parts.env),
     shells: given.shells,
-    skills: { load: (name, args) => loadSkill(skills, parts.host, name, args) },
-    model,
-    permit: {
-      state,
-      files: parts.host.files,
-      rules: sessionRules(state, { settings, stored: given.storedRules }),
-      workspace: given.workspace,
-      asksForSandbox: given.asksForSandbox,
-      ...(state.bound?.allowed_tools ? { restriction: restrictionOf(state.bound.allowed_tools) } : {}),
-    },
+    skills: skillAccess({ activation, skills, state, deferred: allowedTools(state.bound, usable).filter((tool) => tool.deferred), fork: forkOf(given.fork) }),
+    view: skills,
+    model: () => models.current(),
+    permit: permitParts,
   });
+  const resolve = toolResolver(given.tools);
+  const hooks = bindHooks({ ...given, meets: async (rule, call) => meetsCondition(rule, { tool: resolve(call.tool), input: call.input, files: parts.host.files, cwd: state.cwd, workspace: given.workspace() }) });
   const usualSteps = state.bound?.max_steps ?? settings.values.maxTurns;
   const cost = options.max_cost_usd ?? settings.values.maxCost;
-  const effort = options.effort ?? settings.values.effort;
-  return {
-    model,
-    system: systemPrompt(state, { maxSteps: usualSteps, model: state.model, systemPrompt: settings.values.systemPrompt, userPrompt: settings.values.userPrompt }),
+  const ports: AgentPorts = {
+    get model() { return models.current(); },
+    get system() { return systemPrompt(state, { maxSteps: usualSteps, model: state.model, systemPrompt: settings.values.systemPrompt, userPrompt: settings.values.userPrompt }); },
     specs: bound.specs,
     findTool: bound.find,
     state,
@@ -83,12 +112,23 @@ export function bindSession(given: BindSessionParts): AgentPorts {
     stage: (bodies) => session.stage(bodies),
     emit: (body) => session.emit(body),
     fitOutcome: outputs.fit,
+    hooks,
     limits: { steps: options.max_steps ?? usualSteps, parallelTools: PARALLEL_TOOLS, compactAt: state.bound?.compact_at ?? COMPACT_AT, ...(cost === undefined ? {} : { costUsd: cost }) },
-    ...(effort === undefined ? {} : { effort }),
+    get effort() { return effortOf(state) ?? options.effort ?? settings.values.effort; },
     ...(options.output_schema ? { outputSchema: options.output_schema, checkAnswer: answerChecker(options.output_schema) } : {}),
     newRequestId: () => parts.newId('req'),
     now: parts.now,
   };
+  return { ports, activation, skills, newCallId: () => parts.newId('call') };
+}
+
+function forkOf(fork: ForkParts | undefined): SkillAccessParts['fork'] {
+  return async (entry, args, call) => (fork ? forkSkill(fork, entry, args, call) : failed('No sub-agent can run here.'));
+}
+
+/** The effort that the skill loaded last wants for the turn. */
+function effortOf(state: SessionState): EffortLevel | undefined {
+  return [...state.skill_effects.values()].findLast((effects) => effects.effort !== undefined)?.effort;
 }
 
 /**
@@ -107,19 +147,4 @@ export function sessionWorkspace({ host, home }: Pick<RuntimeParts, 'host' | 'ho
     }
     return known.workspace;
   };
-}
-
-/** The tools that a bound skill lists, or all. */
-export function toolsOf(bound: BoundSkill | undefined, tools: readonly Tool[]): readonly Tool[] {
-  if (!bound?.allowed_tools) return tools;
-  const specifiers = parseToolSpecifiers(bound.allowed_tools, { folder: '' });
-  return tools.filter((tool) => skillAllows(specifiers, tool.spec.name).kind !== 'denied');
-}
-
-/** Entries that cannot be understood allow nothing. */
-function restrictionOf(allowedTools: readonly string[]): ReturnType<typeof restrictTo> {
-  return restrictTo(allowedTools.flatMap((text) => {
-    const parsed = parseRule(text, { purpose: 'restrict' });
-    return 'rule' in parsed ? [parsed.rule] : [];
-  }));
 }

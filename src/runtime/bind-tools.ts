@@ -1,13 +1,18 @@
 import type { AgentTool } from '../agent/ports.ts';
 import type { Host } from '../host/host.ts';
 import type { Model } from '../model/model.ts';
-import type { ToolSpec } from '../protocol/tool.ts';
+import { isObject, type JsonObject } from '../protocol/json.ts';
+import type { ToolOutcome, ToolSpec } from '../protocol/tool.ts';
 import type { SessionState } from '../protocol/session-state.ts';
 import type { BackgroundShells } from '../tools/background-shells.ts';
 import type { SkillAccess, Tool } from '../tools/define.ts';
 import { toolResolver } from '../tools/tool-set.ts';
 import { createInputValidator, type InputValidator } from '../tools/validate-input.ts';
+import { innerCall } from '../tools/call-tool.ts';
+import type { SkillView } from '../skills/skill-view.ts';
 import { permit, type PermitParts } from './permit.ts';
+import { runInjected } from './skills/run-injected.ts';
+import { offerForPaths } from './skills/offer-skills.ts';
 
 /** What the tools of one session work with. */
 export interface BindParts {
@@ -20,30 +25,45 @@ export interface BindParts {
   readonly childEnv: Readonly<Record<string, string>>;
   readonly shells: BackgroundShells;
   readonly skills: SkillAccess;
-  readonly model: Model;
+  /** Skills that are offered when files they are meant for are touched. */
+  readonly view: SkillView | undefined;
+  /** The model that is asked next; it takes what a result holds. */
+  readonly model: () => Model;
   readonly permit: PermitParts;
 }
 
 /** The tools of a session as the loop sees them. */
 export interface BoundTools {
   readonly specs: readonly ToolSpec[];
-  find(name: string): AgentTool | undefined;
+  find(name: string, input: JsonObject): AgentTool | undefined;
+  /** Runs a command that a skill's instructions hold, without asking; resolves to the text that stands in its place. */
+  runInjected(command: string, options: { readonly grants: readonly string[]; readonly signal: AbortSignal }): Promise<string>;
 }
 
 /** Binds host, session and permissions into tools. */
 export function bindTools(parts: BindParts): BoundTools {
   const resolve = toolResolver(parts.tools);
   const validate = createInputValidator();
-  const bound = new Map<Tool, AgentTool>();
+  const known = new Map<Tool, AgentTool>();
+  const bound = (name: string): AgentTool | undefined => {
+    const tool = resolve(name);
+    if (!tool) return undefined;
+    const agentTool = known.get(tool) ?? bindTool(tool, parts, validate);
+    known.set(tool, agentTool);
+    return agentTool;
+  };
   return {
     specs: parts.offered.map((tool) => tool.spec),
-    find(name) {
-      const tool = resolve(name);
-      if (!tool) return undefined;
-      const known = bound.get(tool) ?? bindTool(tool, parts, validate);
-      bound.set(tool, known);
-      return known;
+    find(name, input) {
+      const tool = bound(name);
+      if (tool?.spec.name !== 'CallTool') return tool;
+      const inner = innerCall(input);
+      if (!inner) return tool;
+      const meant = bound(inner.tool);
+      if (!meant || meant === tool) return { ...tool, prepare: () => ({ problem: `There is no tool named ${inner.tool}. Find one with FindTools.` }) };
+      return { ...meant, wrap: (own) => ({ tool: inner.tool, input: own }), prepare: (given) => meant.prepare(innerCall(given)?.input ?? {}) };
     },
+    runInjected: (command, options) => runInjected({ tool: resolve('Bash'), agentTool: bound('Bash'), permit: parts.permit }, command, options),
   };
 }
 
@@ -53,21 +73,36 @@ function bindTool(tool: Tool, parts: BindParts, validate: InputValidator): Agent
     spec: tool.spec,
     polling: tool.polling === true,
     readOnly: tool.readOnly,
+    resumes: tool.resumes === true,
     prepare: (input) => validate(tool, input),
     ...(question ? { question: (input) => question(input) } : {}),
-    permit: ({ input, repeats }) => permit(parts.permit, tool, input, repeats),
-    run: (input, call) => tool.run(input, {
-      callId: call.call_id,
-      host: parts.host,
-      cwd: parts.state.cwd,
-      childEnv: parts.childEnv,
-      signal: call.signal,
-      emit: call.emit,
-      fileStamps: parts.state.file_stamps,
-      todos: parts.state.todos,
-      shells: parts.shells,
-      skills: parts.skills,
-      accepts: { images: parts.model.info.images, documents: parts.model.info.documents },
-    }),
+    permit: (call) => permit(parts.permit, tool, call),
+    run: async (input, call) => {
+      const { images, documents } = parts.model().info;
+      const outcome = await tool.run(input, {
+        callId: call.call_id,
+        host: parts.host,
+        cwd: parts.state.cwd,
+        childEnv: parts.childEnv,
+        signal: call.signal,
+        emit: call.emit,
+        fileStamps: parts.state.file_stamps,
+        todos: parts.state.todos,
+        shells: parts.shells,
+        skills: parts.skills,
+        accepts: { images, documents },
+        ...(call.answered ? { answered: call.answered } : {}),
+        ...(call.by ? { by: call.by } : {}),
+      });
+      return outcome.status === 'waiting' ? outcome : withPathOffer(parts, outcome);
+    },
   };
+}
+
+/** Skills for the files that a call touched are offered after it. */
+async function withPathOffer({ view, state }: BindParts, outcome: ToolOutcome): Promise<ToolOutcome> {
+  const stamps = outcome.details?.['stamps'];
+  if (!view || state.bound || !isObject(stamps)) return outcome;
+  const offer = await offerForPaths(view, Object.keys(stamps), state);
+  return offer ? { ...outcome, events: [...(outcome.events ?? []), offer] } : outcome;
 }

@@ -1,3 +1,4 @@
+import type { Settings } from '../config/settings.ts';
 import type { Model } from '../model/model.ts';
 import { DEMO_NAME } from '../model/demo.ts';
 import { defaultModelName, findLocalModel } from '../model/listing.ts';
@@ -24,6 +25,13 @@ export async function chooseModel(parts: RuntimeParts, cwd: string, named: strin
   const wanted = named ?? values.model ?? defaultModelName(values.providers, parts.env);
   const unconfigured = named === undefined && values.model === undefined && wanted === DEMO_NAME;
   const name = unconfigured ? ((await findLocalModel(parts.fetch, values.providers)) ?? wanted) : wanted;
-  const model = resolveModel(name, { providers: values.providers, env: parts.env, fetch: parts.fetch, clock: parts.host.clock, ids: () => parts.newId('call'), random: Math.random });
-  return { name, model, ...(unconfigured && name === DEMO_NAME ? { notice: DEMO_NOTICE } : {}) };
+  return { name, model: modelNamed(parts, values, name), ...(unconfigured && name === DEMO_NAME ? { notice: DEMO_NOTICE } : {}) };
+}
+
+/**
+ * The model of that name; nothing is asked yet.
+ * @throws SkillmintError provider_unknown, model_unknown, key_missing
+ */
+export function modelNamed(parts: RuntimeParts, { providers }: Pick<Settings, 'providers'>, name: string): Model {
+  return parts.fixedModel ?? resolveModel(name, { providers, env: parts.env, fetch: parts.fetch, clock: parts.host.clock, ids: () => parts.newId('call'), random: Math.random });
 }

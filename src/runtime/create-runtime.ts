@@ -1,24 +1,15 @@
 import { compactHistory, contextTokens } from '../agent/compaction.ts';
-import type { AgentPorts } from '../agent/ports.ts';
-import type { PermissionMode } from '../protocol/permission.ts';
-import { openRequests } from '../protocol/session-state.ts';
 import { SkillmintError } from '../protocol/errors.ts';
-import type { EventBody, TurnOptions } from '../protocol/events.ts';
-import { answerEvent } from './answer-request.ts';
-import { existingFolder } from './existing-folder.ts';
-import { chooseModel } from './choose-model.ts';
 import type { LiveSession } from './live-session.ts';
 import { findPlaces, openParts, type RuntimeOptions, type RuntimeParts } from './parts.ts';
-import { closeInterrupted, closeStartedCalls, closeWaiting } from './recover.ts';
 import { outputFolder, removeOutputs } from './outputs.ts';
-import { runLiveTurn } from './run-live-turn.ts';
-import type { AnswerRequest, PromptRequest, RunningTurn, Runtime } from './runtime.ts';
+import type { RunningTurn, Runtime } from './runtime.ts';
 import { sandboxGuard, type SandboxGuard } from './sandbox-guard.ts';
-import { SessionBinder, type Prepared } from './session-binder.ts';
-import type { SkillView } from '../skills/skill-view.ts';
+import { SessionBinder } from './session-binder.ts';
 import { findSkills } from './find-skills.ts';
-import { offerEvent } from './skill-library.ts';
-import { firstEvents, turnOptions } from './turn-events.ts';
+import { whySkill } from './skills/why-skill.ts';
+import { unloadEvent } from './skills/unload-skill.ts';
+import { answer, changeEvents, promptExisting, promptNew } from './turns.ts';
 
 /**
  * Opens a runtime: settings, store, models, skills and tools behind one interface.
@@ -38,6 +29,7 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Runti
 
 function assemble(parts: RuntimeParts, guard: SandboxGuard): Runtime {
   const binder = new SessionBinder(parts, guard);
+  const turns = { parts, binder };
   const running = new Set<RunningTurn>();
   const track = (turn: RunningTurn): RunningTurn => {
     running.add(turn);
@@ -47,13 +39,22 @@ function assemble(parts: RuntimeParts, guard: SandboxGuard): Runtime {
   };
   const { store } = parts;
   return {
-    prompt: async (request) => track(request.sessionId === undefined ? await promptNew(parts, binder, request) : await promptExisting(parts, binder, { ...request, sessionId: request.sessionId })),
-    answer: async (request) => track(await answer(parts, binder, request)),
+    prompt: async (request) => track(request.sessionId === undefined ? await promptNew(turns, request) : await promptExisting(turns, { ...request, sessionId: request.sessionId })),
+    answer: async (request) => track(await answer(turns, request)),
     compact: (sessionId) => binder.hold(sessionId, (session) => compactNow(binder, session)),
     configure: (sessionId, change) => binder.hold(sessionId, async (session) => {
       const events = await changeEvents(parts, session, change);
       if (events.length > 0) await session.append(events);
     }),
+    unloadSkill: (sessionId, skill) => binder.hold(sessionId, async (session) => {
+      await session.append([unloadEvent(session.state, skill)]);
+    }),
+    async why(sessionId, skill) {
+      const { cwd } = await binder.state(sessionId);
+      const { skills } = await binder.prepare({ cwd, options: { tools: 'none' }, needsSkills: true });
+      if (!skills) throw new Error('skills were asked for');
+      return whySkill({ store, skills }, sessionId, skill);
+    },
     sessions: {
       list: (query) => store.list(query),
       async get(sessionId) {
@@ -80,109 +81,10 @@ function assemble(parts: RuntimeParts, guard: SandboxGuard): Runtime {
   };
 }
 
-async function promptNew(parts: RuntimeParts, binder: SessionBinder, request: PromptRequest): Promise<RunningTurn> {
-  const cwd = existingFolder(parts.host.tree, request.cwd ?? process.cwd());
-  const chosen = await chooseModel(parts, cwd, request.model);
-  const { options, ...prepared } = await binder.prepare({ cwd, options: turnOptions(request), needsSkills: request.skill !== undefined });
-  const session = binder.create();
-  const first = await firstEvents({ parts, request: { ...request, cwd }, chosen, prepared, options });
-  await session.create({ cwd, model: chosen.name });
-  return runLiveTurn({
-    session,
-    begin: async () => {
-      await session.append([...first, turnStarted(parts, request, options), ...(await offered(session, prepared.skills, request))]);
-      return binder.bind(session, { model: chosen.model, prepared });
-    },
-    end: () => session.release(),
-  });
-}
-
-async function promptExisting(parts: RuntimeParts, binder: SessionBinder, request: PromptRequest & { readonly sessionId: string }): Promise<RunningTurn> {
-  return binder.take(request.sessionId, async (session) => {
-    const { state } = session;
-    existingFolder(parts.host.tree, state.cwd);
-    const changes = await changeEvents(parts, session, request);
-    const chosen = await chooseModel(parts, state.cwd, request.model ?? state.model);
-    const { options, ...prepared } = await binder.prepare({ cwd: state.cwd, options: turnOptions(request), needsSkills: false });
-    return runLiveTurn({
-      session,
-      begin: async () => {
-        await closeInterrupted(session);
-        await closeWaiting(session);
-        await session.append([...changes, ...sandboxEvents(session, prepared, options), ...binder.changedSkills(session), turnStarted(parts, request, options), ...(await offered(session, prepared.skills, request))]);
-        return binder.bind(session, { model: chosen.model, prepared });
-      },
-      end: () => session.release(),
-    });
-  });
-}
-
-async function answer(parts: RuntimeParts, binder: SessionBinder, request: AnswerRequest): Promise<RunningTurn> {
-  return binder.take(request.sessionId, async (session) => {
-    const { state } = session;
-    const { event, rules } = answerEvent(state, request);
-    const chosen = await chooseModel(parts, state.cwd, state.model);
-    const { options, ...prepared } = await binder.prepare({ cwd: state.cwd, options: state.turn?.options ?? {}, needsSkills: false });
-    return runLiveTurn({
-      session,
-      begin: async () => {
-        await closeStartedCalls(session);
-        if (rules.length > 0) await parts.store.addRules(state.cwd, rules);
-        await session.append([...sandboxEvents(session, prepared, options), event]);
-        const ports = await binder.bind(session, { model: chosen.model, prepared });
-        if (rules.length > 0) await resolveCovered(ports);
-        return ports;
-      },
-      end: () => session.release(),
-    });
-  });
-}
-
-/** Requests that a rule could cover, and that the rules do allow now that an answer has added one, need no answer of their own. */
-async function resolveCovered(ports: AgentPorts): Promise<void> {
-  for (const { call, question } of openRequests(ports.state)) {
-    const tool = question.kind === 'permission' && question.rules.length > 0 ? ports.findTool(call.tool) : undefined;
-    const prepared = tool?.prepare(call.input);
-    if (!tool || !prepared || 'problem' in prepared) continue;
-    const { verdict } = await tool.permit({ call_id: call.call_id, input: prepared.input, repeats: 0 });
-    if (verdict === 'allow') await ports.append([{ type: 'permission.resolved', request_id: question.request_id, decision: 'allow', scope: 'once', reason: 'a stored rule covers it' }]);
-  }
-}
-
-/** A turn may run its commands otherwise than the one before; the log and the person are told. */
-function sandboxEvents({ state }: LiveSession, { sandbox }: Pick<Prepared, 'sandbox'>, options: TurnOptions): readonly EventBody[] {
-  if (options.tools === 'none' || sandbox.state === state.sandbox) return [];
-  return [{ type: 'sandbox.changed', sandbox: sandbox.state }, ...(sandbox.notice === undefined ? [] : [{ type: 'warning', code: 'not_isolated', message: sandbox.notice } as const])];
-}
-
-function turnStarted(parts: RuntimeParts, request: PromptRequest, options: TurnOptions): EventBody {
-  return {
-    type: 'turn.started',
-    turn_id: parts.newId('turn'),
-    input: [{ type: 'text', text: request.text }, ...(request.attachments ?? [])],
-    ...(Object.keys(options).length > 0 ? { options } : {}),
-  };
-}
-
-async function offered(session: LiveSession, skills: SkillView | undefined, request: PromptRequest): Promise<readonly EventBody[]> {
-  const event = skills && request.skills !== 'none' && request.tools !== 'none' && !session.state.bound ? await offerEvent(skills, request.text, session.state) : undefined;
-  return event ? [event] : [];
-}
-
-async function changeEvents(parts: RuntimeParts, { state }: LiveSession, change: { readonly model?: string; readonly mode?: PermissionMode }): Promise<readonly EventBody[]> {
-  const events: EventBody[] = [];
-  if (change.model !== undefined && change.model !== state.model) {
-    await chooseModel(parts, state.cwd, change.model);
-    events.push({ type: 'model.changed', model: change.model });
-  }
-  if (change.mode !== undefined && change.mode !== state.permission_mode) events.push({ type: 'mode.changed', mode: change.mode });
-  return events;
-}
-
 async function compactNow(binder: SessionBinder, session: LiveSession): Promise<{ before: number; after: number }> {
-  const ports = await binder.bindIdle(session);
+  const { ports } = await binder.bindIdle(session);
   const before = contextTokens(ports);
-  await compactHistory(ports, session.lost, { force: true });
+  await compactHistory(ports, session.lost, { force: true, trigger: 'manual' });
   return { before, after: contextTokens(ports) };
 }
 

@@ -44,7 +44,7 @@ export class LiveSession {
   }
 
   /** Makes the session in the store and takes its lease. */
-  async create(session: { readonly cwd: string; readonly model: string }): Promise<void> {
+  async create(session: { readonly cwd: string; readonly model: string; readonly parent_id?: string }): Promise<void> {
     this.#hold(await this.#parts.store.create({ session_id: this.state.session_id, ...session }, this.#parts.owner));
   }
 
@@ -116,6 +116,11 @@ export class LiveSession {
   /** Shows an event that is not stored. */
   emit(body: TransientBody): void {
     this.#show({ ...body, session_id: this.state.session_id, time: this.#time() });
+  }
+
+  /** Shows an event of another session, such as that of a sub-agent. */
+  show(event: SessionEvent): void {
+    this.#show(event);
   }
 
   /** Calls `listener` for each event from now on; the result ends that. */

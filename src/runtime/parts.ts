@@ -14,6 +14,7 @@ import { SESSION_MIGRATIONS } from '../sessions/migrations.ts';
 import { currentOwner, ownerIsAlive } from '../sessions/process-owner.ts';
 import { sqliteSessions } from '../sessions/sqlite-sessions.ts';
 import type { Owner, SessionStore } from '../sessions/store.ts';
+import { openTrust, type SkillTrust } from '../skills/trust/trust-store.ts';
 import { openSqlite } from '../store/sqlite.ts';
 import { packageRoot } from './package-root.ts';
 
@@ -54,6 +55,8 @@ export interface RuntimeParts {
   readonly store: SessionStore;
   readonly owner: Owner;
   readonly fetch: Fetch;
+  /** Digests of skills that the person trusts. */
+  readonly trust: SkillTrust;
   readonly terminal: boolean;
   readonly fixedModel: Model | undefined;
   /** Settings of a session in that folder. */
@@ -94,6 +97,7 @@ export async function openParts(options: RuntimeOptions, { env, home, dataFolder
     bundledFolder: path.join(packageRoot(), 'skills'),
     owner: currentOwner(randomBytes(8).toString('hex')),
     fetch: options.fetch ?? createModelFetch(env),
+    trust: openTrust({ tree: host.tree, dataFolder: data }),
     terminal: options.terminal === true,
     fixedModel: options.model,
     settings(cwd) {

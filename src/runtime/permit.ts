@@ -6,7 +6,7 @@ import { locate } from '../host/paths.ts';
 import type { HostFiles } from '../host/host.ts';
 import { SkillmintError } from '../protocol/errors.ts';
 import type { JsonObject } from '../protocol/json.ts';
-import type { PermissionNeed, PermissionVerdict } from '../protocol/permission.ts';
+import type { HookApproval, PermissionNeed, PermissionVerdict } from '../protocol/permission.ts';
 import type { SessionState } from '../protocol/session-state.ts';
 import type { Tool } from '../tools/define.ts';
 
@@ -26,7 +26,7 @@ export interface PermitParts {
 }
 
 /** Decides whether a call may run: rules and mode first, then what the sandbox and repetition call for. */
-export async function permit(parts: PermitParts, tool: Tool, input: JsonObject, repeats: number): Promise<PermissionVerdict> {
+export async function permit(parts: PermitParts, tool: Tool, { input, repeats, approval }: { readonly input: JsonObject; readonly repeats: number; readonly approval?: HookApproval | undefined }): Promise<PermissionVerdict> {
   const needs = tool.needs(input, { cwd: parts.state.cwd });
   const mode = parts.state.permission_mode;
   const verdict = decide({
@@ -36,6 +36,7 @@ export async function permit(parts: PermitParts, tool: Tool, input: JsonObject, 
     workspace: parts.workspace(),
     locate: await locateAll(parts.files, needs),
     ...(parts.restriction ? { restriction: parts.restriction } : {}),
+    approval,
   });
   if (verdict.verdict === 'deny') return verdict;
   // No mode gives consent to commands without a sandbox; repetition is a question like others.
@@ -56,7 +57,7 @@ function isLoop(repeats: number): boolean {
 }
 
 /** Where the paths of a call really lie. One that cannot be resolved is left out, and then counts as outside. */
-async function locateAll(files: HostFiles, needs: readonly PermissionNeed[]): Promise<readonly LocatedPath[]> {
+export async function locateAll(files: HostFiles, needs: readonly PermissionNeed[]): Promise<readonly LocatedPath[]> {
   const located: LocatedPath[] = [];
   for (const need of needs) {
     if (need.action !== 'read' && need.action !== 'edit') continue;

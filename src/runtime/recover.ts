@@ -31,6 +31,7 @@ export async function closeWaiting(log: Log): Promise<void> {
 
 /** Closes calls that ran when the program ended, and leaves those that wait for a person as they are. */
 export async function closeStartedCalls(log: Log): Promise<void> {
-  const started = openCalls(log.state).filter((call) => call.phase === 'started');
+  const waiting = new Set(openRequests(log.state).map(({ call }) => call.call_id));
+  const started = openCalls(log.state).filter((call) => call.phase === 'started' && !waiting.has(call.call_id));
   if (started.length > 0) await log.append(started.map((call) => completed(call, 'interrupted', failed(UNKNOWN_OUTCOME))));
 }

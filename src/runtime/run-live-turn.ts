@@ -15,7 +15,7 @@ type TurnCompleted = Extract<StoredEvent, { type: 'turn.completed' }>;
 export interface LiveTurnParts {
   readonly session: LiveSession;
   /** Appends the events that begin this run and resolves to what the loop works with. */
-  readonly begin: () => Promise<AgentPorts>;
+  readonly begin: (signal: AbortSignal) => Promise<AgentPorts>;
   /** Runs when the turn has ended, however it ended. */
   readonly end: () => Promise<void>;
 }
@@ -30,12 +30,12 @@ export function runLiveTurn({ session, begin, end }: LiveTurnParts): RunningTurn
   const signal = AbortSignal.any([stop.signal, session.lost]);
   let completed: TurnCompleted | undefined;
   const silence = session.listen((event) => {
-    if (event.type === 'turn.completed') completed = event;
+    if (event.type === 'turn.completed' && !event.is_sub_agent) completed = event;
     events.push(event);
   });
   const run = async (): Promise<TurnResult> => {
     try {
-      const ports = await begin();
+      const ports = await begin(signal);
       await runTurn(ports, signal);
       if (!completed) throw new Error('the turn ended without turn.completed');
       return resultOf(session, completed, ports.outputSchema !== undefined);

@@ -6,6 +6,7 @@ import type { PermissionDecision, PermissionMode, PermissionScope } from '../pro
 import type { OpenRequest, SessionState } from '../protocol/session-state.ts';
 import type { Usage } from '../protocol/usage.ts';
 import type { SessionQuery, SessionSummary } from '../sessions/store.ts';
+import type { SkillWhy } from './skills/why-skill.ts';
 import type { SkillCatalogue } from '../skills/discover/catalogue.ts';
 
 /** A message that begins a turn, in a new session or in one that exists. */
@@ -89,6 +90,10 @@ export interface Runtime {
   compact(sessionId: string): Promise<{ readonly before: number; readonly after: number }>;
   /** Changes the model or the permission mode of an idle session. */
   configure(sessionId: string, change: { readonly model?: string; readonly mode?: PermissionMode }): Promise<void>;
+  /** Takes a skill's instructions out of force in an idle session. @throws SkillmintError skill_not_found when it is not active */
+  unloadSkill(sessionId: string, skill: string): Promise<void>;
+  /** What became of a skill in each turn of a session, and why. @throws SkillmintError skill_not_found, session_not_found */
+  why(sessionId: string, skill: string): Promise<SkillWhy>;
   readonly sessions: {
     list(query: SessionQuery): Promise<readonly SessionSummary[]>;
     get(sessionId: string): Promise<SessionSummary>;

@@ -68,7 +68,8 @@ export function sandboxGuard(given: SandboxGuardParts): SandboxGuard {
   return {
     report: tryOnce,
     async choose(setting) {
-      if (setting === 'unused') return { state: 'not isolated', wraps: false, asks: false };
+      // Nothing was settled, so that whatever would run all the same needs consent.
+      if (setting === 'unused') return { state: 'not isolated', wraps: false, asks: true };
       if (setting === 'off') return { state: 'not isolated', wraps: false, asks: false, notice: 'The sandbox is off: commands run with your rights (not isolated).' };
       const found = await tryOnce();
       const choice = chooseSandbox({ setting, report: found });

@@ -1,4 +1,3 @@
-import type { AgentPorts } from '../agent/ports.ts';
 import type { LoadedSettings } from '../config/load-settings.ts';
 import { realOrSame } from '../config/read-settings.ts';
 import type { Model } from '../model/model.ts';
@@ -10,6 +9,8 @@ import { backgroundShells, type BackgroundShells } from '../tools/background-she
 import type { Tool } from '../tools/define.ts';
 import { builtinTools } from '../tools/tool-set.ts';
 import path from 'node:path';
+import type { BoundSession } from './begin-turn.ts';
+import type { HookLifecycle } from './hooks/bind-hooks.ts';
 import { bindSession, sessionWorkspace } from './bind-session.ts';
 import { chooseModel } from './choose-model.ts';
 import { LiveSession } from './live-session.ts';
@@ -18,6 +19,7 @@ import type { RuntimeParts } from './parts.ts';
 import { checkSettingsRules } from './session-rules.ts';
 import type { SandboxChoice, SandboxGuard } from './sandbox-guard.ts';
 import { findSkills } from './find-skills.ts';
+import type { ForkParts } from './skills/fork-skill.ts';
 
 /** What was found out for a turn before the session is touched. */
 export interface Prepared {
@@ -31,6 +33,7 @@ export interface Prepared {
 interface Held {
   readonly session: LiveSession;
   readonly shells: BackgroundShells;
+  readonly lifecycle: HookLifecycle;
 }
 
 /** Keeps the sessions of this process, and binds settings, sandbox, skills and tools to them. */
@@ -51,7 +54,7 @@ export class SessionBinder {
     const settings = await this.#parts.settings(cwd);
     checkSettingsRules(settings);
     const noTools = options.tools === 'none';
-    const wantsSkills = needsSkills || (!noTools && options.skills !== 'none');
+    const wantsSkills = needsSkills || options.skills !== 'none';
     const skills = wantsSkills ? viewOf(await findSkills(cwd, { ...this.#parts, tree: this.#parts.host.tree, files: this.#parts.host.files, settings })) : undefined;
     const setting = options.sandbox ?? settings.values.sandbox ?? (this.#parts.terminal ? 'ask' : 'required');
     const sandbox = await this.#guard.choose(noTools ? 'unused' : setting);
@@ -92,7 +95,7 @@ export class SessionBinder {
   }
 
   /** What the loop works with in the session's turn. */
-  async bind(session: LiveSession, { model, prepared }: { readonly model: Model; readonly prepared: Prepared }): Promise<AgentPorts> {
+  async bind(session: LiveSession, { model, prepared, signal, fork }: { readonly model: Model; readonly prepared: Prepared; readonly signal: AbortSignal; readonly fork: ForkParts | undefined }): Promise<BoundSession> {
     const { state } = session;
     const workspace = sessionWorkspace(this.#parts, state, outputFolder(realOrSame(this.#parts.host.tree, this.#parts.workFolder), state.session_id));
     return bindSession({
@@ -112,15 +115,18 @@ export class SessionBinder {
       skills: prepared.skills,
       tools: prepared.tools,
       shells: this.#shells(session),
+      lifecycle: this.#usable(state.session_id).lifecycle,
       storedRules: await this.#parts.store.rules(state.cwd),
+      signal,
+      fork,
     });
   }
 
   /** The same for a session without a turn. */
-  async bindIdle(session: LiveSession): Promise<AgentPorts> {
+  async bindIdle(session: LiveSession): Promise<BoundSession> {
     const { cwd, model } = session.state;
     const chosen = await chooseModel(this.#parts, cwd, model);
-    return this.bind(session, { model: chosen.model, prepared: await this.prepare({ cwd, options: { tools: 'none' }, needsSkills: false }) });
+    return this.bind(session, { model: chosen.model, prepared: await this.prepare({ cwd, options: { tools: 'none', skills: 'none' }, needsSkills: false }), signal: session.lost, fork: undefined });
   }
 
   /** A warning for each active skill whose files have changed since it was loaded. */
@@ -131,9 +137,16 @@ export class SessionBinder {
     });
   }
 
-  /** Ends background commands of all sessions and gives leases back. */
+  /** Ends what a session of a sub-agent has left behind. */
+  async forget(sessionId: string): Promise<void> {
+    await this.#held.get(sessionId)?.shells.stopAll();
+    this.#held.delete(sessionId);
+  }
+
+  /** Runs SessionEnd hooks, ends background commands of all sessions and gives leases back. */
   async close(): Promise<void> {
-    for (const { session, shells } of this.#held.values()) {
+    for (const { session, shells, lifecycle } of this.#held.values()) {
+      await lifecycle.end?.();
       await shells.stopAll();
       await session.release();
     }
@@ -143,11 +156,11 @@ export class SessionBinder {
 
   #usable(sessionId: string): Held {
     const held = this.#held.get(sessionId);
-    return held && !held.session.lost.aborted ? held : this.#keep(sessionId, held?.shells);
+    return held && !held.session.lost.aborted ? held : this.#keep(sessionId, held);
   }
 
-  #keep(sessionId: string, shells = backgroundShells()): Held {
-    const held = { session: new LiveSession(sessionId, this.#parts), shells };
+  #keep(sessionId: string, before?: Held): Held {
+    const held = { session: new LiveSession(sessionId, this.#parts), shells: before?.shells ?? backgroundShells(), lifecycle: before?.lifecycle ?? { started: false, end: undefined } };
     this.#held.set(sessionId, held);
     return held;
   }

@@ -17,13 +17,14 @@ export function sessionRules(state: SessionState, sources: RuleSources): () => P
   let parsed: ParsedRules | undefined;
   return () => {
     const options = state.turn?.options;
-    const now = JSON.stringify([state.always.length, options?.allow, options?.deny]);
+    const effects = [...state.skill_effects.values()];
+    const now = JSON.stringify([state.always.length, options?.allow, options?.deny, effects]);
     if (!parsed || now !== key) {
       key = now;
       parsed = parseRules({
-        allow: [...settings.allow, ...sources.stored, ...state.always, ...(options?.allow ?? [])],
+        allow: [...settings.allow, ...sources.stored, ...state.always, ...(options?.allow ?? []), ...effects.flatMap((each) => each.grants ?? [])],
         ask: settings.ask,
-        deny: [...settings.deny, ...(options?.deny ?? [])],
+        deny: [...settings.deny, ...(options?.deny ?? []), ...effects.flatMap((each) => each.disallowed ?? [])],
       }).rules;
     }
     return parsed;

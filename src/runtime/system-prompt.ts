@@ -2,6 +2,8 @@ import type { Environment } from '../protocol/events.ts';
 import type { SessionState } from '../protocol/session-state.ts';
 import rules from './system-prompt.md';
 
+const SUB_AGENT = 'You carry out one task for another agent, which sees nothing of your work but your last message: say there what you did, what came out and where it lies.';
+
 /** What the system prompt is made of beside the session's own facts. */
 export interface PromptParts {
   readonly maxSteps: number;
@@ -17,9 +19,9 @@ export interface PromptParts {
  * The system prompt of a session. It depends only on facts that were stored at the session's start and on settings,
  * so that it is the same in every request and its prefix can be cached.
  */
-export function systemPrompt(state: Pick<SessionState, 'cwd' | 'add_dirs' | 'environment' | 'skills'>, parts: PromptParts): string {
+export function systemPrompt(state: Pick<SessionState, 'cwd' | 'add_dirs' | 'environment' | 'skills' | 'parent_run'>, parts: PromptParts): string {
   const bound = [...state.skills.values()].filter((skill) => skill.trigger === 'bound').map((skill) => skill.body);
-  return [parts.systemPrompt ?? rules, ...bound, parts.userPrompt, environmentBlock(state.cwd, state.add_dirs, state.environment, parts)].filter(Boolean).join('\n\n');
+  return [parts.systemPrompt ?? rules, ...bound, ...(state.parent_run ? [SUB_AGENT] : []), parts.userPrompt, environmentBlock(state.cwd, state.add_dirs, state.environment, parts)].filter(Boolean).join('\n\n');
 }
 
 function environmentBlock(cwd: string, addDirs: readonly string[], environment: Environment, parts: PromptParts): string {

@@ -1,21 +1,21 @@
-import { parseToolSpecifiers } from '../skills/activate/tool-grant.ts';
 import type { SkillEntry } from '../skills/discover/skill-entry.ts';
-import type { BoundSkill, EventBody, TurnOptions } from '../protocol/events.ts';
+import { boundSkill } from './bound-skill.ts';
+import type { EventBody, TurnOptions } from '../protocol/events.ts';
 import type { ReadTree } from '../host/host.ts';
-import { isObject } from '../protocol/json.ts';
 import type { ChosenModel } from './choose-model.ts';
 import { checkSchema } from './answer-checker.ts';
-import { toolsOf } from './bind-session.ts';
+import { toolsOf } from './tools-of.ts';
 import { describeEnvironment } from './environment.ts';
 import { existingFolder } from './existing-folder.ts';
+import { settingsHooks } from './hooks/hook-sources.ts';
 import type { RuntimeParts } from './parts.ts';
 import type { PromptRequest } from './runtime.ts';
 import type { Prepared } from './session-binder.ts';
 import { checkTypedRules, ruleNotices } from './session-rules.ts';
-import { activate, bindableSkill } from './skill-library.ts';
-
-/** Share of the context window that a skill may ask to be compacted from. */
-const COMPACT_AT = { least: 0.2, most: 0.95 } as const;
+import { agentTypeOf, isKnownAgent, toolsOfFork } from './skills/agent-type.ts';
+import type { ChildTask } from './skills/fork-skill.ts';
+import type { SessionState } from '../protocol/session-state.ts';
+import type { Tool } from '../tools/define.ts';
 
 /** What a prompt sets for its turn. Rejects rules that cannot be understood with a usage error. */
 export function turnOptions(request: PromptRequest): TurnOptions {
@@ -34,12 +34,12 @@ export function turnOptions(request: PromptRequest): TurnOptions {
   };
 }
 
-/** The events that every session begins with. */
-export async function firstEvents(given: { readonly parts: RuntimeParts; readonly request: PromptRequest & { readonly cwd: string }; readonly chosen: ChosenModel; readonly prepared: Prepared; readonly options: TurnOptions }): Promise<readonly EventBody[]> {
-  const { parts, request, chosen, prepared, options } = given;
-  const skill = request.skill === undefined || !prepared.skills ? undefined : await bindableSkill(prepared.skills, parts.host, request.cwd, request.skill);
+/** The events that every session begins with. `skill` is the one that it is bound to. */
+export async function firstEvents(given: { readonly parts: RuntimeParts; readonly request: PromptRequest & { readonly cwd: string }; readonly chosen: ChosenModel; readonly prepared: Prepared; readonly options: TurnOptions; readonly skill: SkillEntry | undefined }): Promise<readonly EventBody[]> {
+  const { parts, request, chosen, prepared, options, skill } = given;
   const bound = skill && boundSkill(skill);
-  const notices = [...prepared.settings.notices, ...ruleNotices(prepared.settings), ...(chosen.notice === undefined ? [] : [chosen.notice]), ...costNotice(chosen, request)];
+  const ofHooks = (await settingsHooks(prepared.settings)).flatMap(({ problems }) => problems);
+  const notices = [...prepared.settings.notices, ...ofHooks, ...ruleNotices(prepared.settings), ...(chosen.notice === undefined ? [] : [chosen.notice]), ...costNotice(chosen, request)];
   return [
     {
       type: 'session.started',
@@ -53,7 +53,6 @@ export async function firstEvents(given: { readonly parts: RuntimeParts; readonl
       ...addedFolders(parts.host.tree, request, prepared),
       ...(bound ? { bound } : {}),
     },
-    ...(skill ? [await activate(parts.host, skill, 'bound')] : []),
     ...notices.map((message): EventBody => ({ type: 'warning', code: 'settings', message })),
     ...(prepared.sandbox.notice === undefined ? [] : [{ type: 'warning', code: 'not_isolated', message: prepared.sandbox.notice } as const]),
   ];
@@ -68,20 +67,17 @@ function costNotice({ name, model }: ChosenModel, { maxCostUsd }: PromptRequest)
   return maxCostUsd !== undefined && !model.info.price ? [`The price of ${name} is not known, so --max-cost has no effect. Add it as "price" to the model in config.json.`] : [];
 }
 
-function boundSkill(skill: SkillEntry): BoundSkill {
-  const { allowedTools, maxIterations } = skill.frontmatter;
-  const compactAt = compactShare(skill);
-  return {
-    skill_id: skill.id,
-    ...(allowedTools ? { allowed_tools: parseToolSpecifiers(allowedTools, { folder: skill.folder }).map(({ tool, spec }) => (spec === undefined ? tool : `${tool}(${spec})`)) } : {}),
-    ...(maxIterations === undefined ? {} : { max_steps: maxIterations }),
-    ...(compactAt === undefined ? {} : { compact_at: compactAt }),
-  };
-}
-
-/** `compact_at` in the frontmatter or its metadata, within what makes sense. */
-function compactShare({ frontmatter }: SkillEntry): number | undefined {
-  const metadata = isObject(frontmatter.metadata) ? frontmatter.metadata['compact_at'] : undefined;
-  const value = Number(frontmatter.other['compact_at'] ?? metadata);
-  return value >= COMPACT_AT.least && value <= COMPACT_AT.most ? value : undefined;
+/** The events that the session of a sub-agent begins with: its folder, model, mode and rights are those of the session that starts it. */
+export function childEvents(given: { readonly parent: SessionState; readonly task: ChildTask; readonly model: string; readonly tools: readonly Tool[] }): readonly EventBody[] {
+  const { parent, task, model, tools } = given;
+  const { cwd, permission_mode, sandbox, environment, add_dirs } = parent;
+  const own = boundSkill(task.skill);
+  const allowed = toolsOfFork(task.skill, own.allowed_tools);
+  const maxSteps = own.max_steps ?? agentTypeOf(task.skill).maxSteps;
+  const bound = { ...own, ...(allowed ? { allowed_tools: allowed } : {}), ...(maxSteps === undefined ? {} : { max_steps: maxSteps }) };
+  const unknown = isKnownAgent(task.skill) ? [] : [`The skill ${task.skill.id} asks for the agent "${task.skill.frontmatter.agent ?? ''}", which does not exist; general-purpose runs it.`];
+  return [
+    { type: 'session.started', cwd, model, permission_mode, tools: toolsOf(bound, tools).map((tool) => tool.spec.name), skills_total: 0, sandbox, environment, ...(add_dirs.length > 0 ? { add_dirs } : {}), bound, parent: { session_id: parent.session_id, task_id: task.taskId } },
+    ...unknown.map((message): EventBody => ({ type: 'warning', code: 'agent_unknown', message })),
+  ];
 }

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { parseHooks } from '../hooks/parse-hooks.ts';
 import type { ReadTree } from '../host/host.ts';
 import { messageOf, SkillmintError } from '../protocol/errors.ts';
 import type { SkillDiagnostic } from '../protocol/skill.ts';
@@ -68,7 +69,8 @@ function nameRules({ frontmatter }: SkillDocument, folderName: string): SkillDia
 
 function fieldRules({ frontmatter }: SkillDocument): SkillDiagnostic[] {
   const out: SkillDiagnostic[] = [];
-  const { description, compatibility, metadata } = frontmatter;
+  const { description, compatibility, metadata, hooks } = frontmatter;
+  if (hooks !== undefined) out.push(...parseHooks(hooks).diagnostics);
   if (description === undefined) out.push(fault('description-required', 'the standard requires a description'));
   const length = Array.from(description ?? '').length;
   if (length > DESCRIPTION_CHARS) out.push(fault('description-too-long', `the description has ${length} characters; ${DESCRIPTION_CHARS} are allowed`));

@@ -1,13 +1,26 @@
 import type { Host } from '../host/host.ts';
 import type { JsonObject, JsonSchema } from '../protocol/json.ts';
 import type { PermissionNeed } from '../protocol/permission.ts';
-import type { ToolOutcome, ToolSpec } from '../protocol/tool.ts';
+import type { CallQuestion } from '../protocol/session-state.ts';
+import type { ToolOutcome, ToolSpec, ToolWaiting } from '../protocol/tool.ts';
 import type { Todo } from '../protocol/todo.ts';
 import type { BackgroundShells } from './background-shells.ts';
 
-/** What `Skill` may do; the runtime gives it, so that tools never import the skills folder. */
+/** What `Skill` and `FindTools` may do; the runtime gives it, so that tools never import the skills folder. */
 export interface SkillAccess {
-  load(name: string, args: string | undefined): Promise<ToolOutcome>;
+  /** Loads a skill, or runs one that wants a run of its own; that run may need a person and then goes on with the answer. */
+  load(request: { readonly name: string; readonly args: string | undefined }, call: SkillCall): Promise<ToolOutcome | ToolWaiting>;
+  /** Skills and tools beyond those that the model was told of. */
+  find(query: string): Promise<ToolOutcome>;
+}
+
+/** The call that a skill is loaded by. */
+export interface SkillCall {
+  readonly callId: string;
+  readonly signal: AbortSignal;
+  readonly answered?: CallQuestion;
+  /** Set when the person made the call. */
+  readonly by?: 'person';
 }
 
 /** Everything that a run of a tool is given. */
@@ -26,6 +39,10 @@ export interface ToolContext {
   readonly todos: readonly Todo[];
   readonly shells: BackgroundShells;
   readonly skills: SkillAccess;
+  /** Set when the person made the call. */
+  readonly by?: 'person';
+  /** The answer that a run of this call has waited for. */
+  readonly answered?: CallQuestion;
   /** What the model takes in results beside text. */
   readonly accepts: { readonly images: boolean; readonly documents: boolean };
 }
@@ -48,6 +65,10 @@ export interface Tool {
   readonly idempotent: boolean;
   /** Asked again and again by nature, so that a repeated result is no sign of a loop. */
   readonly polling?: boolean;
+  /** Its run may wait for a person and goes on with the answer. */
+  readonly resumes?: boolean;
+  /** The model is not told of it: it is found through `FindTools` and called through `CallTool`. */
+  readonly deferred?: boolean;
   /** Other names under which models and rules know it. */
   readonly aliases?: readonly string[];
   /** Other names of arguments, alias → name. */
@@ -60,5 +81,5 @@ export interface Tool {
   summary(input: JsonObject): string;
   /** Set for tools that ask the person and do not run. */
   question?(input: JsonObject): ToolQuestion;
-  run(input: JsonObject, context: ToolContext): Promise<ToolOutcome>;
+  run(input: JsonObject, context: ToolContext): Promise<ToolOutcome | ToolWaiting>;
 }

@@ -32,6 +32,7 @@ export function notebookEditTool(ledger: FileLedger): Tool {
       },
     },
     readOnly: false,
+    deferred: true,
     idempotent: false,
     argumentAliases: { path: 'notebook_path', file_path: 'notebook_path', cell_number: 'cell_id', cell_index: 'cell_id', source: 'new_source' },
     needs: (input, { cwd }) => pathNeed('edit', textArgument(input, 'notebook_path'), cwd),

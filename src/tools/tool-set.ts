@@ -3,9 +3,11 @@ import { canonicalToolName } from '../protocol/tool-names.ts';
 import { askUserQuestionTool } from './ask-user-question.ts';
 import { bashOutputTool } from './bash-output.ts';
 import { bashTool } from './bash.ts';
+import { callTool } from './call-tool.ts';
 import type { Tool } from './define.ts';
 import { editTool } from './edit.ts';
 import { createFileLedger } from './file-ledger.ts';
+import { findToolsTool } from './find-tools.ts';
 import { globTool } from './glob.ts';
 import { grepTool } from './grep.ts';
 import { killShellTool } from './kill-shell.ts';
@@ -36,6 +38,8 @@ export function builtinTools(options: { readonly platform: Host['platform'] }): 
     todoWriteTool(),
     askUserQuestionTool(),
     skillTool(),
+    findToolsTool(),
+    callTool(),
   ];
 }
 

@@ -43,7 +43,7 @@ export function makeBench(options: { readonly host?: Host; readonly cwd?: string
     fileStamps: stamps,
     todos: options.todos ?? [],
     shells: backgroundShells(),
-    skills: { load: async (name, args) => ok(`skill ${name} ${args ?? '-'}`) },
+    skills: { load: async ({ name, args }) => ok(`skill ${name} ${args ?? '-'}`), find: async (query) => ok(`found ${query}`) },
     accepts: { images: true, documents: true },
   };
   return {
@@ -57,6 +57,7 @@ export function makeBench(options: { readonly host?: Host; readonly cwd?: string
       const checked = validate(tool, input);
       if ('problem' in checked) throw new Error(checked.problem);
       const outcome = await tool.run(checked.input, { ...context, ...more });
+      if (outcome.status === 'waiting') throw new Error(`${name} waits`);
       const found = outcome.details?.['stamps'];
       if (isObject(found)) for (const [file, stamp] of Object.entries(found)) if (typeof stamp === 'string') stamps.set(file, stamp);
       return { ...outcome, text: textOf(outcome.content) };

@@ -6,7 +6,7 @@ const tools = builtinTools({ platform: 'linux' });
 test('the tools of the product in one small list', () => {
   const wire = tools.map(({ spec }) => ({ type: 'function', function: { name: spec.name, description: spec.description, parameters: spec.input_schema } }));
   expect(wire.map((tool) => tool.function.name)).toEqual([
-    'Read', 'Write', 'Edit', 'Glob', 'Grep', 'LS', 'Bash', 'BashOutput', 'KillShell', 'NotebookEdit', 'TodoWrite', 'AskUserQuestion', 'Skill',
+    'Read', 'Write', 'Edit', 'Glob', 'Grep', 'LS', 'Bash', 'BashOutput', 'KillShell', 'NotebookEdit', 'TodoWrite', 'AskUserQuestion', 'Skill', 'FindTools', 'CallTool',
   ]);
   const size = JSON.stringify(wire).length;
   console.log(`tool list in OpenAI format: ${size} bytes`);

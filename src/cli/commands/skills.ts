@@ -16,9 +16,16 @@ export function defineSkills(program: Command): void {
     .addHelpText('after', '\nExample:\n  skillmint skills search "turn a csv into a report" -k 3')
     .action(async (query: readonly string[], _options, self: Command) => (await load()).searchSkills(query.join(' '), self.opts()));
   skills.command('show <skill>').description('what a skill says, its files and findings')
+    .option('--file <path>', 'print this file of the skill instead')
     .option('--json', 'print JSON')
-    .addHelpText('after', '\nExample:\n  skillmint skills show orders-report')
+    .addHelpText('after', '\nExample:\n  skillmint skills show orders-report\n  skillmint skills show orders-report --file references/columns.md')
     .action(async (name: string, _options, self: Command) => (await load()).showSkill(name, self.opts()));
+  skills.command('why <skill>').description('what became of a skill in a session, and why')
+    .option('--not', 'only the turns in which it was not loaded')
+    .option('--session <id>', 'this session; the latest of this folder otherwise')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExamples:\n  skillmint skills why orders-report\n  skillmint skills why --not pdf --session ses_…')
+    .action(async (skill: string, _options, self: Command) => (await import('../listings/why-command.ts')).whyCommand(skill, self.opts()));
   skills.command('validate <path>').description('check a skill folder against the open standard')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  skillmint skills validate ./my-skill')

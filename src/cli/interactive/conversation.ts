@@ -10,7 +10,7 @@ export type SessionStart = Choice & Pick<PromptRequest, 'cwd' | 'skill' | 'addDi
 
 /** What the interactive mode keeps between turns. */
 export interface Conversation {
-  readonly runtime: Pick<Runtime, 'prompt' | 'answer' | 'compact' | 'configure' | 'sessions' | 'skills'>;
+  readonly runtime: Pick<Runtime, 'prompt' | 'answer' | 'compact' | 'configure' | 'unloadSkill' | 'sessions' | 'skills'>;
   readonly console: Console;
   /** Sessions are gone when the program ends. */
   readonly ephemeral: boolean;

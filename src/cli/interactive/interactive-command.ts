@@ -57,8 +57,9 @@ async function converse(conversation: Conversation): Promise<void> {
     if (text.trim() === '') continue;
     try {
       if (text.startsWith('/')) {
-        if ((await runSlashCommand(conversation, text)) === 'quit') return;
-        continue;
+        const next = await runSlashCommand(conversation, text);
+        if (next === 'quit') return;
+        if (next !== 'message') continue;
       }
       await runPrompt(conversation, text);
     } catch (error) {

@@ -1,6 +1,7 @@
 import { parseMode } from '../../permissions/mode.ts';
 import { SkillmintError } from '../../protocol/errors.ts';
 import { PERMISSION_MODES } from '../../protocol/permission.ts';
+import { resolveSkill } from '../../skills/discover/resolve-skill.ts';
 import { isUsable } from '../../skills/discover/skill-entry.ts';
 import { cutStart } from '../../util/cut-text.ts';
 import { oneLine, palette, write } from '../terminal.ts';
@@ -19,6 +20,7 @@ const COMMANDS: readonly SlashCommand[] = [
   { name: 'model', help: 'NAME: ask another model from now on', run: changeModel },
   { name: 'mode', help: `NAME: permission mode (${PERMISSION_MODES.join(', ')})`, run: changeMode },
   { name: 'skills', help: 'skills that can be used here', run: showSkills },
+  { name: 'unload', help: 'SKILL: its instructions no longer hold; without SKILL lists those in force', run: unloadSkill },
   { name: 'cost', help: 'tokens and cost of this session', run: showCost },
   { name: 'compact', help: 'replace the older part of the conversation by a summary', run: compact },
   { name: 'resume', help: 'ID: go on with another session; without ID lists them', run: resume },
@@ -26,12 +28,25 @@ const COMMANDS: readonly SlashCommand[] = [
   { name: 'quit', help: 'end', run: async () => 'quit' },
 ];
 
-/** Runs a line that begins with a slash. */
-export async function runSlashCommand(conversation: Conversation, line: string): Promise<'quit' | void> {
+/** Runs a line that begins with a slash; `message` for one that calls a skill, which is sent like any other. */
+export async function runSlashCommand(conversation: Conversation, line: string): Promise<'quit' | 'message' | void> {
   const [, name = '', rest = ''] = /^\/(\S*)\s*(.*)$/s.exec(line) ?? [];
   const command = COMMANDS.find((one) => one.name === name || (name === 'exit' && one.name === 'quit'));
-  if (!command) throw new SkillmintError('usage', `There is no command /${name}. See /help.`);
+  if (!command && (await isSkill(conversation, name))) return 'message';
+  if (!command) throw new SkillmintError('usage', `There is no command or skill /${name}. See /help and /skills.`);
   return command.run(conversation, rest.trim());
+}
+
+async function isSkill({ runtime, start }: Conversation, name: string): Promise<boolean> {
+  const { entries } = await runtime.skills(start.cwd ?? process.cwd());
+  return resolveSkill({ entries, problems: [], complete: true }, name).kind !== 'missing';
+}
+
+async function unloadSkill({ runtime, sessionId }: Conversation, rest: string): Promise<void> {
+  if (sessionId === undefined) return notice('no session yet, so no skill is in force');
+  if (rest !== '') await runtime.unloadSkill(sessionId, rest);
+  const { skills } = await runtime.sessions.state(sessionId);
+  await notice(`in force: ${[...skills.keys()].map(oneLine).join(', ') || 'none'}`);
 }
 
 async function showHelp(): Promise<void> {

@@ -4,6 +4,7 @@ import { messageOf, SkillmintError } from '../../protocol/errors.ts';
 import { listModels } from '../../model/listing.ts';
 import { findSkills } from '../../runtime/find-skills.ts';
 import { packageRoot } from '../../runtime/package-root.ts';
+import { settingsHooks } from '../../runtime/hooks/hook-sources.ts';
 import { findPlaces } from '../../runtime/parts.ts';
 import { sandboxGuard } from '../../runtime/sandbox-guard.ts';
 import { isUsable } from '../../skills/discover/skill-entry.ts';
@@ -41,6 +42,7 @@ async function examine(): Promise<readonly Finding[]> {
     { name: 'program', state: 'ok', text: `skillmint ${VERSION} on Node ${process.versions.node}, ${process.platform} ${process.arch}` },
     await tried('settings', settingsFinding),
     await tried('sandbox', sandboxFinding),
+    await tried('hooks', hooksFinding),
     await tried('skills', skillsFinding),
     await tried('store', storeFinding),
     await tried('models', modelsFinding),
@@ -65,6 +67,14 @@ async function sandboxFinding(): Promise<Finding> {
   const places = findPlaces({});
   const { state, mechanism, reason, remedy } = await sandboxGuard({ ...places, platform: places.host.platform }).report();
   return { name: 'sandbox', state: state === 'isolated' ? 'ok' : 'warn', text: `${state}${mechanism === 'none' ? '' : ` (${mechanism})`}${reason === undefined ? '' : `: ${reason}`}`, ...(remedy === undefined ? {} : { remedy }) };
+}
+
+async function hooksFinding(): Promise<Finding> {
+  const sets = await settingsHooks((await commandSettings()).loaded);
+  const problems = sets.flatMap((set) => set.problems);
+  const count = sets.reduce((sum, { hooks }) => sum + hooks.length, 0);
+  const text = `${count} of settings, which run outside the sandbox with your rights; those of trusted skills run inside`;
+  return { name: 'hooks', state: problems.length > 0 ? 'warn' : 'ok', text: [text, ...problems].join('; ') };
 }
 
 async function skillsFinding(): Promise<Finding> {

@@ -5,7 +5,7 @@ import type { SkillEntry } from '../../skills/discover/skill-entry.ts';
 import { EXIT } from '../exit-codes.ts';
 import { skillsHere } from './skills-here.ts';
 import { cutStart } from '../../util/cut-text.ts';
-import { oneLine, palette, printJson, printable, write } from '../terminal.ts';
+import { forReader, oneLine, palette, printJson, printable, write } from '../terminal.ts';
 
 interface Json {
   readonly json?: boolean;
@@ -23,7 +23,7 @@ export async function searchSkills(query: string, flags: Json & { readonly k: nu
 }
 
 /** `skillmint skills show`. */
-export async function showSkill(name: string, flags: Json): Promise<void> {
+export async function showSkill(name: string, flags: Json & { readonly file?: string }): Promise<void> {
   const { catalogue, tree } = await skillsHere();
   const [{ resolveSkill }, { listSkillFiles }, { readBody }, { digestSkill }] = await Promise.all([import('../../skills/discover/resolve-skill.ts'), import('../../skills/files.ts'), import('../../skills/discover/read-entry.ts'), import('../../skills/digest.ts')]);
   const found = resolveSkill(catalogue, name);
@@ -31,6 +31,10 @@ export async function showSkill(name: string, flags: Json): Promise<void> {
   if (!entry) {
     const near = found.kind === 'missing' ? found.suggestions : found.kind === 'ambiguous' ? found.candidates : [];
     throw new SkillmintError('skill_not_found', `There is no skill "${name}".${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} See: skillmint skills list`);
+  }
+  if (flags.file !== undefined) {
+    const { readSkillFile } = await import('../../skills/files.ts');
+    return write(process.stdout, forReader(process.stdout, Buffer.from(readSkillFile(tree, entry.folder, flags.file)).toString()));
   }
   const { files } = listSkillFiles(tree, entry.folder);
   const body = entry.status === 'rejected' ? '' : await readBody(tree, entry);

@@ -5,6 +5,7 @@ import { whenStopped } from '../interrupts.ts';
 import { forReader, jsonFor, oneLine, write } from '../terminal.ts';
 import { followEvents } from './follow-events.ts';
 import { plainProgress } from './plain-progress.ts';
+import { hookLine } from './show-hook.ts';
 import { waitingLine } from './waiting-line.ts';
 
 /** What goes to standard output: the answer, one object at the end, or every event as it comes. */
@@ -41,7 +42,8 @@ function printer(options: FollowOptions): (event: SessionEvent) => Promise<void>
   if (options.form === 'stream-json') return (event) => write(process.stdout, `${jsonFor(process.stdout, event)}\n`);
   if (options.verbose || process.stderr.isTTY) return plainProgress(process.stderr, streamsText(options) ? { text: process.stdout } : {});
   return async (event) => {
-    if (event.type === 'warning') await write(process.stderr, `skillmint: ${oneLine(event.message)}\n`);
+    const line = event.type === 'warning' ? oneLine(event.message) : event.type === 'hook.completed' && event.status !== 'blocked' ? hookLine(event) : undefined;
+    if (line !== undefined) await write(process.stderr, `skillmint: ${line}\n`);
   };
 }
 

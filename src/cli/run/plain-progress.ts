@@ -4,6 +4,7 @@ import { isObject } from '../../protocol/json.ts';
 import { cutStart } from '../../util/cut-text.ts';
 import { oneLine, palette, printable, write } from '../terminal.ts';
 import { callLine } from './show-call.ts';
+import { hookLine } from './show-hook.ts';
 
 const LINE_CHARS = 110;
 const DIFF_LINES = 40;
@@ -20,7 +21,14 @@ export function plainProgress(stream: NodeJS.WriteStream, { text }: { readonly t
     if (inText && text) await write(text, '\n');
     inText = false;
   };
+  const nested = new Map<string, (event: SessionEvent) => Promise<void>>();
   return async (event) => {
+    if (event.is_sub_agent) {
+      await endText();
+      const own = nested.get(event.agent_id ?? '') ?? subAgentProgress(print, paint);
+      nested.set(event.agent_id ?? '', own);
+      return own(event);
+    }
     if (event.type === 'text.delta') {
       if (!text) return;
       inText = true;
@@ -36,13 +44,29 @@ export function plainProgress(stream: NodeJS.WriteStream, { text }: { readonly t
       }
       case 'tool.completed': return printResult(print, paint, event, names.get(event.call_id) ?? '');
       case 'skill.activated': return print(`${paint.green('◆')} skill ${oneLine(event.skill_id)}\n`);
+      case 'skill.deactivated': return print(`${paint.dim('◇')} skill ${oneLine(event.skill_id)} unloaded\n`);
+      case 'agent.started': return print(`${paint.green('◆')} sub-agent ${oneLine(event.agent_type)}: ${paint.dim(cutStart(oneLine(event.prompt), LINE_CHARS))}\n`);
       case 'model.retried': return print(paint.yellow(`the model is asked again (${oneLine(event.status)}), attempt ${event.attempt}, after ${event.wait_ms} ms; what it had begun to say does not count\n`));
       case 'sandbox.changed': return print(paint.dim(`sandbox: ${event.sandbox}\n`));
       case 'context.compacted': return print(paint.dim(`conversation compacted: ${event.before_tokens} → ${event.after_tokens} tokens\n`));
       case 'warning': return print(paint.yellow(`${oneLine(event.message)}\n`));
+      case 'hook.completed': {
+        const line = hookLine(event);
+        return line === undefined ? undefined : print(paint.yellow(`${line}\n`));
+      }
       case 'todos.updated': return print(`${event.todos.map((todo) => `  ${todo.status === 'completed' ? '☑' : todo.status === 'in_progress' ? '◐' : '☐'} ${oneLine(todo.subject)}`).join('\n')}\n`);
       default: return undefined;
     }
+  };
+}
+
+/** What a sub-agent does, one line a call, indented; its words go to the one that called it. */
+function subAgentProgress(print: Print, paint: ReturnType<typeof palette>): (event: SessionEvent) => Promise<void> {
+  return async (event) => {
+    if (event.type === 'tool.requested') return print(`    ${paint.cyan('●')} ${oneLine(event.tool)} ${paint.dim(callLine(event.input))}\n`);
+    if (event.type === 'tool.completed' && event.status !== 'ok') return print(paint.red(`      ⎿ ${event.status}: ${cutStart(oneLine(textOf(event.output)), LINE_CHARS)}\n`));
+    if (event.type === 'warning') return print(paint.yellow(`    ${oneLine(event.message)}\n`));
+    return undefined;
   };
 }
 

@@ -1,0 +1,43 @@
+import type { AgentPorts } from '../agent/ports.ts';
+import type { EventBody } from '../protocol/events.ts';
+import type { SkillEntry } from '../skills/discover/skill-entry.ts';
+import type { SkillView } from '../skills/skill-view.ts';
+import { activateSkill, type ActivationParts } from './skills/activate-skill.ts';
+import { invocationEvents } from './skills/invocation-events.ts';
+import { offerForText } from './skills/offer-skills.ts';
+
+/** A session with everything that its turn works with. */
+export interface BoundSession {
+  readonly ports: AgentPorts;
+  readonly activation: ActivationParts;
+  /** Undefined when the session has no skills. */
+  readonly skills: SkillView | undefined;
+  readonly newCallId: () => string;
+}
+
+/** What a message brings with it. */
+export interface Beginning {
+  readonly text: string;
+  /** The skill that a new session is bound to. */
+  readonly skill: SkillEntry | undefined;
+  /** Skills may be called by name in the text. */
+  readonly calls: boolean;
+  /** Skills are offered with it. */
+  readonly offers: boolean;
+}
+
+/** Stores what follows from a message before the model is asked: the skill that the session is bound to, those that the person called, and those that are offered. */
+export async function beginTurn({ ports, activation, skills, newCallId }: BoundSession, { text, skill, calls, offers }: Beginning): Promise<void> {
+  const events: EventBody[] = [];
+  if (skill) {
+    const { event, warnings } = await activateSkill(activation, skill, { trigger: 'bound' });
+    events.push(event, ...warnings);
+  }
+  if (skills && calls) events.push(...(await invocationEvents(skills, text, newCallId)));
+  if (skills && offers) {
+    const offer = ports.state.bound ? undefined : await offerForText(skills, text, ports.state);
+    if (offer) events.push(offer);
+    if (!skills.complete) events.push({ type: 'warning', code: 'skills_incomplete', message: `Not all skills have been read yet; ${skills.total} are known so far.` });
+  }
+  if (events.length > 0) await ports.append(events);
+}

@@ -1,0 +1,59 @@
+import path from 'node:path';
+import type { LoadedSettings } from '../../config/load-settings.ts';
+import type { HookSource } from '../../hooks/fire-hooks.ts';
+import { childEnvironment } from '../../host/child-environment.ts';
+import type { Host } from '../../host/host.ts';
+import type { ActiveSkill, SessionState } from '../../protocol/session-state.ts';
+import type { RuntimeParts } from '../parts.ts';
+import { skillBar } from './skill-hooks.ts';
+
+/** What decides which hooks are in force. */
+export interface HookSourceParts {
+  readonly parts: RuntimeParts;
+  readonly state: SessionState;
+  readonly settings: LoadedSettings;
+  /** Runs commands as the session's turn does, in the sandbox where there is one. */
+  readonly host: Host;
+  /** No sandbox was settled on, so that a person has to say so before anything runs without one. */
+  readonly asksForSandbox: boolean;
+}
+
+/** Hooks of settings, each layer for itself, with their problems as sentences. */
+export async function settingsHooks({ layers }: LoadedSettings): Promise<readonly { readonly layer: string; readonly hooks: HookSource['hooks']; readonly problems: readonly string[] }[]> {
+  const having = layers.filter(({ settings }) => settings.hooks !== undefined);
+  if (having.length === 0) return [];
+  const { parseHooks } = await import('../../hooks/parse-hooks.ts');
+  return having.map(({ settings, name, file }) => {
+    const { hooks, diagnostics } = parseHooks(settings.hooks);
+    return { layer: name, hooks, problems: diagnostics.map(({ message }) => `${file ?? `the settings of the ${name}`}: ${message}`) };
+  });
+}
+
+/**
+ * The hooks in force, asked for at each event: those of settings, and those of the skills that are active at that time.
+ * The former run outside the sandbox, the latter as the session's commands do; all with a scrubbed environment.
+ */
+export function hookSources({ parts, state, settings, host, asksForSandbox }: HookSourceParts): () => Promise<readonly HookSource[]> {
+  const env = childEnvironment(parts.env, { CLAUDE_PROJECT_DIR: state.cwd });
+  const bar = skillBar(parts);
+  let own: readonly HookSource[] | undefined;
+  const barred = (skill: ActiveSkill): string | undefined => {
+    if (asksForSandbox && !state.unsandboxed_allowed) return `The hooks of ${skill.skill_id} run in the sandbox, and there is none in this turn.`;
+    return bar(skill);
+  };
+  return async () => {
+    own ??= (await settingsHooks(settings)).map(({ layer, hooks }): HookSource => ({ id: `settings:${layer}`, kind: 'person', hooks, host: parts.host, env }));
+    const skills = [...state.skills.values()].flatMap((skill): HookSource[] => {
+      if (!skill.hooks) return [];
+      const folders = { SKILL_DIR: skill.folder, CLAUDE_SKILL_DIR: skill.folder, CLAUDE_PLUGIN_ROOT: pluginRoot(skill) };
+      return [{ id: skill.skill_id, kind: 'skill', hooks: skill.hooks, folder: skill.folder, host, env: { ...env, ...folders }, barred: () => barred(skill) }];
+    });
+    return [...own, ...skills];
+  };
+}
+
+/** A plugin keeps its skills in `skills/NAME`; other skills are a root of their own. */
+function pluginRoot({ skill_id, folder }: ActiveSkill): string {
+  const parent = path.dirname(folder);
+  return skill_id.startsWith('plugin:') && path.basename(parent) === 'skills' ? path.dirname(parent) : folder;
+}

@@ -1,0 +1,58 @@
+import type { ReadTree } from '../../host/host.ts';
+import type { EventBody } from '../../protocol/events.ts';
+import type { Hook } from '../../protocol/hook.ts';
+import type { ActiveSkill } from '../../protocol/session-state.ts';
+import { digestSkill } from '../../skills/digest.ts';
+import { skillSignature } from '../../skills/discover/signature.ts';
+import type { SkillEntry } from '../../skills/discover/skill-entry.ts';
+import type { RuntimeParts } from '../parts.ts';
+
+/** The hooks of a skill that may run, for its activation; none for a skill that is not trusted or has none. */
+export async function hooksOf(entry: SkillEntry, { trusted }: { readonly trusted: boolean }): Promise<readonly Hook[] | undefined> {
+  if (!trusted || entry.frontmatter.hooks === undefined) return undefined;
+  const { parseHooks } = await import('../../hooks/parse-hooks.ts');
+  const { hooks } = parseHooks(entry.frontmatter.hooks);
+  return hooks.length > 0 ? hooks : undefined;
+}
+
+/** Warnings on hooks of a trusted skill that cannot be used. */
+export async function hookWarnings(entry: SkillEntry, { trusted }: { readonly trusted: boolean }): Promise<readonly EventBody[]> {
+  if (!trusted || entry.frontmatter.hooks === undefined) return [];
+  const { parseHooks } = await import('../../hooks/parse-hooks.ts');
+  return parseHooks(entry.frontmatter.hooks).diagnostics.map(({ message }): EventBody => ({ type: 'warning', code: 'hooks', message: `Skill ${entry.id}: ${message}.` }));
+}
+
+/** Says why the hooks of an active skill may not run now, or nothing. Looks at its files again whenever they have changed. */
+export function skillBar({ host, now, trust }: Pick<RuntimeParts, 'host' | 'now' | 'trust'>): (skill: ActiveSkill) => string | undefined {
+  const known = new Map<string, { readonly signature: string; readonly digest: string }>();
+  const digestOf = ({ skill_id, folder }: ActiveSkill): string => {
+    const signature = skillSignature(host.tree, { folder }, now);
+    const last = known.get(skill_id);
+    if (signature !== undefined && last?.signature === signature) return last.digest;
+    const { digest } = digestSkill(host.tree, folder);
+    if (signature !== undefined) known.set(skill_id, { signature, digest });
+    return digest;
+  };
+  return (skill) => {
+    const { skill_id, folder } = skill;
+    if (!isThere(host.tree, folder)) return `The folder of the skill ${skill_id} is not where it was, so its hooks do not run.`;
+    const verdict = trust.of({ id: skill_id, source: sourceOf(skill_id), folder }, digestOf(skill));
+    return verdict.trusted ? undefined : `The skill ${skill_id} is not trusted (${verdict.why}), so its hooks do not run.`;
+  };
+}
+
+/** An id is `SOURCE:NAME`, and only sources of packages have a name of their own. */
+function sourceOf(id: string): string {
+  const [kind = '', owner = ''] = id.split(':');
+  return kind === 'plugin' || kind === 'npm' ? `${kind}:${owner}` : kind;
+}
+
+/** The folder is still the one that it was, and no link in its place. */
+function isThere(tree: ReadTree, folder: string): boolean {
+  try {
+    return tree.realPath(folder) === folder;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,70 @@
+import type { Settings } from '../../config/settings.ts';
+import type { ReadTree } from '../../host/host.ts';
+import type { EventBody } from '../../protocol/events.ts';
+import type { SkillTrigger } from '../../protocol/skill.ts';
+import { skillToolText } from '../../skills/activate/skill-text.ts';
+import { digestSkill } from '../../skills/digest.ts';
+import { readBody } from '../../skills/discover/read-entry.ts';
+import type { SkillEntry } from '../../skills/discover/skill-entry.ts';
+import { listSkillFiles } from '../../skills/files.ts';
+import type { SkillTrust } from '../../skills/trust/trust-store.ts';
+import { hooksOf, hookWarnings } from '../hooks/skill-hooks.ts';
+import { effectsOf, withheldFrom } from './skill-effects.ts';
+import type { SkillModel } from './skill-model.ts';
+
+type Activated = Extract<EventBody, { type: 'skill.activated' }>;
+
+/** What the activation of a skill works with. */
+export interface ActivationParts {
+  readonly tree: ReadTree;
+  readonly trust: SkillTrust;
+  readonly settings: Pick<Settings, 'skills'>;
+  /** The session belongs to a sub-agent. */
+  readonly isSubAgent: boolean;
+  /** The session's folder. */
+  readonly cwd: string;
+  readonly sessionId: string;
+  /** What a skill's `model` means here. */
+  readonly modelOf: (wanted: string | undefined) => SkillModel;
+  /** Runs a command that the instructions hold, if the rules and these grants allow it; resolves to the text that stands in its place. */
+  readonly runInjected: (command: string, grants: readonly string[]) => Promise<string>;
+}
+
+/** How a skill is loaded. */
+export interface ActivationRequest {
+  readonly trigger: SkillTrigger;
+  readonly args?: string | undefined;
+}
+
+/** A skill ready to come into force: the event that does it, and what a person should know. */
+export interface Activation {
+  readonly event: Activated;
+  readonly warnings: readonly EventBody[];
+}
+
+/** Reads a skill anew and works out what it says and does in this session. Nothing is stored yet. */
+export async function activateSkill(parts: ActivationParts, entry: SkillEntry, { trigger, args }: ActivationRequest): Promise<Activation> {
+  const { tree, settings } = parts;
+  const { digest } = digestSkill(tree, entry.folder);
+  const verdict = parts.trust.of(entry, digest);
+  const { allowedTools } = settings.skills;
+  const model = parts.modelOf(entry.frontmatter.model);
+  const effects = effectsOf(entry, { trusted: verdict.trusted, allowedTools, grants: trigger !== 'bound' || parts.isSubAgent, model: model.kind === 'other' ? model.name : undefined });
+  const hooks = await hooksOf(entry, verdict);
+  const instructions = await readBody(tree, entry);
+  const text = args === undefined || args === '' ? instructions : `${instructions}\n\nARGUMENTS: ${args}`;
+  const body = skillToolText(entry, text, listSkillFiles(tree, entry.folder));
+  const withheld = verdict.trusted ? [] : withheldFrom(entry, { allowedTools });
+  return {
+    event: { type: 'skill.activated', skill_id: entry.id, trigger, digest, path: entry.path, folder: tree.realPath(entry.folder), body, ...(hooks ? { hooks } : {}), ...(effects ? { effects } : {}) },
+    warnings: [
+      ...(withheld.length > 0 ? [warning('skill_untrusted', `The skill ${entry.id} is not trusted (${verdict.why}), so it does not get: ${withheld.join(', ')}. To read and trust it: skillmint skills trust ${entry.handle}`)] : []),
+      ...(verdict.trusted && model.kind === 'unknown' ? [warning('skill_model', `The skill ${entry.id} asks for the model ${entry.frontmatter.model ?? ''}, and ${model.why}; the session's model goes on.`)] : []),
+      ...(await hookWarnings(entry, verdict)),
+    ],
+  };
+}
+
+function warning(code: string, message: string): EventBody {
+  return { type: 'warning', code, message };
+}

@@ -1,0 +1,69 @@
+import type { SessionState } from '../../protocol/session-state.ts';
+import { failed, ok, type ToolOutcome, type ToolWaiting } from '../../protocol/tool.ts';
+import { textOf } from '../../protocol/content.ts';
+import type { Resolution } from '../../skills/discover/resolve-skill.ts';
+import type { SkillEntry } from '../../skills/discover/skill-entry.ts';
+import type { SkillView } from '../../skills/skill-view.ts';
+import type { SkillAccess, SkillCall, Tool } from '../../tools/define.ts';
+import { activateSkill, type ActivationParts } from './activate-skill.ts';
+import { findDeferred, foundText } from './find-text.ts';
+
+const MOST_FOUND = 8;
+
+/** What the skill tools of one session work with. */
+export interface SkillAccessParts {
+  readonly activation: ActivationParts;
+  /** Undefined when the session has no skills. */
+  readonly skills: SkillView | undefined;
+  readonly state: SessionState;
+  /** Tools that the model was not told of and may call. */
+  readonly deferred: readonly Tool[];
+  /** Runs a skill as the task of a sub-agent. */
+  readonly fork: (entry: SkillEntry, args: string | undefined, call: SkillCall) => Promise<ToolOutcome | ToolWaiting>;
+}
+
+/** What `Skill` and `FindTools` do in a session. */
+export function skillAccess(parts: SkillAccessParts): SkillAccess {
+  const { skills, state } = parts;
+  return {
+    load: async ({ name, args }, call) => {
+      const found: Resolution = skills ? await skills.resolve(name) : { kind: 'missing', suggestions: [] };
+      if (found.kind !== 'found') return failed(problemOf(name, found));
+      const refusal = refusalOf(found.entry, call);
+      if (refusal !== undefined) return failed(refusal);
+      // A sub-agent starts no sub-agents: there the instructions are loaded like any others.
+      if (found.entry.frontmatter.context === 'fork' && !state.parent_run) return parts.fork(found.entry, args, call);
+      return loadHere(parts, found.entry, args, call);
+    },
+    find: async (query) => {
+      const ranked = skills ? await skills.rank(query, MOST_FOUND) : [];
+      return foundText(query, { skills: ranked.filter(({ score }) => score > 0), tools: findDeferred(parts.deferred, query) });
+    },
+  };
+}
+
+async function loadHere({ activation, state }: SkillAccessParts, entry: SkillEntry, args: string | undefined, call: SkillCall): Promise<ToolOutcome> {
+  const { event, warnings } = await activateSkill(activation, entry, { trigger: call.by === 'person' ? 'user' : 'model', args });
+  const details = { skill_id: entry.id };
+  const known = state.skills.get(entry.id);
+  if (known?.body === event.body && standsInHistory(state, event.body)) return ok(`The skill ${entry.name} is loaded already; its instructions above hold.`, { details, events: [event, ...warnings] });
+  return ok(event.body, { details, events: [event, ...warnings] });
+}
+
+function standsInHistory({ messages }: SessionState, body: string): boolean {
+  return messages.some(({ message }) => message.content.some((part) => (part.type === 'text' ? part.text.includes(body) : part.type === 'tool_result' && textOf(part.content).includes(body))));
+}
+
+function refusalOf({ name, frontmatter }: SkillEntry, { by }: SkillCall): string | undefined {
+  if (by !== 'person' && frontmatter.disableModelInvocation === true) return `The skill ${name} may only be called by the person, as /${name}.`;
+  if (by === 'person' && frontmatter.userInvocable === false) return `The skill ${name} is for the model alone (user-invocable: false).`;
+  return undefined;
+}
+
+function problemOf(name: string, found: Exclude<Resolution, { kind: 'found' }>): string {
+  switch (found.kind) {
+    case 'unusable': return `The skill ${name} cannot be used: ${found.reason}.`;
+    case 'ambiguous': return `"${name}" could be ${found.candidates.join(' or ')}. Call Skill with one of these.`;
+    case 'missing': return found.suggestions.length > 0 ? `There is no skill "${name}". Did you mean ${found.suggestions.join(' or ')}?` : `There is no skill "${name}". Look for one with FindTools.`;
+  }
+}

@@ -1,0 +1,21 @@
+import { never } from '../../util/never.ts';
+import type { FetchedSource, FetchSourceOptions } from './fetched-source.ts';
+import type { SkillSource } from './skill-source.ts';
+
+/**
+ * Fetches a source; a pinned one (see `pinSource`) gives the same bytes as then or fails. No code of it runs, and links
+ * in a tree do not lead out of it. Throws `not_found`, `install_refused`, `egress_refused`, `network_failed`,
+ * `interrupted`, `config_invalid` and `io`.
+ */
+export async function fetchSource(source: SkillSource, options: FetchSourceOptions): Promise<FetchedSource> {
+  switch (source.kind) {
+    case 'folder': return (await import('./local-source.ts')).openFolder(source);
+    case 'zip': return (await import('./local-source.ts')).openArchive(source);
+    case 'git':
+    case 'github': return (await import('./fetch-git.ts')).fetchGit(source, options);
+    case 'npm': return (await import('./fetch-npm.ts')).fetchNpm(source, options);
+    case 'archive': return (await import('./fetch-archive.ts')).fetchArchive(source, options);
+    case 'well-known': return (await import('./fetch-well-known.ts')).fetchWellKnown(source, options);
+    default: return never(source);
+  }
+}

@@ -1,0 +1,87 @@
+import path from 'node:path';
+import type { ReadTree } from '../../host/host.ts';
+import { messageOf, SkillmintError, systemCode } from '../../protocol/errors.ts';
+import { isObject } from '../../protocol/json.ts';
+
+/** Name of the file in the data folder. */
+const TRUST_FILE = 'trust.json';
+const VERSION = 1;
+
+/** What a skill could do when a person trusted it, as lines of text by kind; compared and shown, never obeyed. */
+export type TrustClaims = Readonly<Record<string, readonly string[]>>;
+
+/** A skill that a person trusts, at the place where it was then. */
+export interface TrustedSkill {
+  readonly id: string;
+  /** Real path. */
+  readonly folder: string;
+  /** Newest first. */
+  readonly digests: readonly string[];
+  /** When the newest was trusted, in the form of ISO 8601. */
+  readonly trustedAt: string;
+  /** Path → SHA-256 in hex of each file at the newest digest. */
+  readonly files: Readonly<Record<string, string>>;
+  /** Of the newest digest. */
+  readonly claims: TrustClaims;
+}
+
+/** Where the trusted digests of a data folder lie. */
+export function trustFile(dataFolder: string): string {
+  return path.join(dataFolder, TRUST_FILE);
+}
+
+/** What stands in the file; nothing when there is none. Throws `config_unreadable` or `config_invalid` for one that cannot be read or understood: it is never taken for an empty one. */
+export function readTrust(tree: Pick<ReadTree, 'read'>, file: string): readonly TrustedSkill[] {
+  const text = textOf(tree, file);
+  return text === undefined ? [] : parseTrust(file, text);
+}
+
+/** The text of a file with these skills. */
+export function trustText(skills: readonly TrustedSkill[]): string {
+  return `${JSON.stringify({ version: VERSION, skills }, null, 1)}\n`;
+}
+
+function textOf(tree: Pick<ReadTree, 'read'>, file: string): string | undefined {
+  try {
+    return Buffer.from(tree.read(file)).toString();
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined;
+    throw new SkillmintError('config_unreadable', `cannot read ${file}, which says what skills are trusted: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function parseTrust(file: string, text: string): readonly TrustedSkill[] {
+  const invalid = (what: string, cause?: unknown): SkillmintError =>
+    new SkillmintError('config_invalid', `${file}, which says what skills are trusted, ${what}; mend it, or move it away to be asked again for every skill`, { cause });
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw invalid(`is not valid JSON: ${messageOf(error)}`, error);
+  }
+  if (!isObject(value)) throw invalid('holds no object');
+  const { version, skills } = value;
+  if (typeof version === 'number' && version > VERSION) throw new SkillmintError('config_invalid', `${file} was written by a newer version of skillmint (its version is ${version}, this program knows ${VERSION}); update skillmint`);
+  if (version !== VERSION) throw invalid(`has no version ${VERSION}`);
+  if (!Array.isArray(skills)) throw invalid('has no list "skills"');
+  return skills.map((skill: unknown, i) => {
+    if (!isTrustedSkill(skill)) throw invalid(`has an entry that is no trusted skill (number ${i + 1} of "skills")`);
+    return skill;
+  });
+}
+
+function isTrustedSkill(value: unknown): value is TrustedSkill {
+  return (
+    isObject(value) &&
+    ['id', 'folder', 'trustedAt'].every((key) => typeof value[key] === 'string') &&
+    isTexts(value['digests']) &&
+    isObject(value['files']) &&
+    isTexts(Object.values(value['files'])) &&
+    isObject(value['claims']) &&
+    Object.values(value['claims']).every(isTexts)
+  );
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}

@@ -1,0 +1,297 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { textOf } from '../../src/protocol/content.ts';
+import { scriptedModel, type ScriptedModel } from '../../src/testing/scripted-model.ts';
+import { startFakeProvider } from '../../src/testing/fake-provider/server.ts';
+import { eventsOf, finish, logOf, makePlace, open, say, writeSkill, type Place } from './open.ts';
+
+const load = (skill: string) => ({ calls: [{ tool: 'Skill', input: { skill } }] });
+const bash = (command: string) => ({ calls: [{ tool: 'Bash', input: { command } }] });
+const sent = (model: ScriptedModel, index: number): string => JSON.stringify(model.requests[index]?.messages);
+const DEFAULT = { permissions: { mode: 'default' } } as const;
+
+/** A skill of the person's own, which is trusted. */
+function ownSkill(place: Place, name: string, frontmatter: string, body = `BODY OF ${name}`): string {
+  const file = path.join(place.home, '.agents/skills', name, 'SKILL.md');
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  fs.writeFileSync(file, `---\nname: ${name}\ndescription: The skill ${name}.\n${frontmatter}---\n\n${body}\n`);
+  return file;
+}
+
+describe('allowed-tools of a skill that is loaded into a conversation', () => {
+  it('lets pass without a question until the next message, and nothing that a rule denies', async () => {
+    const place = makePlace();
+    ownSkill(place, 'maker', 'allowed-tools: Bash(touch *), Write\n');
+    const model = scriptedModel([load('maker'), bash('touch a.txt'), 'done', bash('touch b.txt')]);
+    const { runtime } = await open(model, { place, settings: { permissions: { mode: 'default', deny: ['Write'] } } });
+    const first = await say(runtime, { text: 'make it', cwd: place.project });
+    expect(first.result.status).toBe('done');
+    expect(fs.existsSync(path.join(place.project, 'a.txt'))).toBe(true);
+    const second = await say(runtime, { text: 'again', sessionId: first.result.session_id });
+    expect(second.result.status).toBe('waiting');
+    expect(fs.existsSync(path.join(place.project, 'b.txt'))).toBe(false);
+  });
+
+  it('never beats a deny rule', async () => {
+    const place = makePlace();
+    ownSkill(place, 'maker', 'allowed-tools: Write\n');
+    const model = scriptedModel([load('maker'), { calls: [{ tool: 'Write', input: { file_path: 'a.txt', content: 'x' } }] }, 'done']);
+    const { runtime } = await open(model, { place, settings: { permissions: { mode: 'default', deny: ['Write'] } } });
+    const { events } = await say(runtime, { text: 'make it', cwd: place.project });
+    expect(eventsOf(events, 'tool.completed').map((event) => event.status)).toEqual(['ok', 'denied']);
+  });
+
+  it('gives nothing to a skill that is not trusted, and says so', async () => {
+    const place = makePlace();
+    writeSkill(place, 'stranger', { frontmatter: 'allowed-tools: Bash(*)\nmodel: opus\n' });
+    const model = scriptedModel([load('stranger'), bash('touch a.txt')]);
+    const { runtime } = await open(model, { place, settings: DEFAULT });
+    const { result, events } = await say(runtime, { text: 'x', cwd: place.project });
+    expect(result.status).toBe('waiting');
+    expect(eventsOf(events, 'warning').find((event) => event.code === 'skill_untrusted')?.message).toMatch(/project:stranger is not trusted .*allowed-tools.*opus.*skills trust stranger/);
+  });
+
+  it('restricts where the settings say so, also for a skill that is not trusted', async () => {
+    const place = makePlace();
+    writeSkill(place, 'reader', { frontmatter: 'allowed-tools: Read, Skill\n' });
+    const model = scriptedModel([load('reader'), bash('touch a.txt'), 'done', bash('touch b.txt'), 'done']);
+    const { runtime } = await open(model, { place, settings: { permissions: { mode: 'unrestricted' }, skills: { allowedTools: 'restrict' } } });
+    const { result, events } = await say(runtime, { text: 'x', cwd: place.project });
+    expect(textOf(eventsOf(events, 'tool.completed')[1]?.output ?? [])).toBe('this skill does not allow the tool Bash');
+    await say(runtime, { text: 'y', sessionId: result.session_id });
+    expect(fs.readdirSync(place.project)).toContain('b.txt');
+    expect(fs.readdirSync(place.project)).not.toContain('a.txt');
+  });
+});
+
+it('disallowed-tools are refused until the next message, in every mode', async () => {
+  const place = makePlace();
+  writeSkill(place, 'calm', { frontmatter: 'disallowed-tools: Bash(touch *) Write\n' });
+  const write = { tool: 'Write', input: { file_path: 'w.txt', content: 'x' } };
+  const model = scriptedModel([load('calm'), { calls: [...bash('touch a.txt').calls, write, ...bash('mkdir d').calls] }, 'done', bash('touch b.txt'), 'done']);
+  const { runtime } = await open(model, { place });
+  const { result, events } = await say(runtime, { text: 'x', cwd: place.project });
+  const statuses = new Map(eventsOf(events, 'tool.completed').map((event) => [event.call_id, event.status]));
+  expect([...statuses].toSorted().map(([, status]) => status)).toEqual(['ok', 'denied', 'denied', 'ok']);
+  await say(runtime, { text: 'y', sessionId: result.session_id });
+  expect(fs.readdirSync(place.project).toSorted()).toEqual(['.agents', 'b.txt', 'd']);
+});
+
+describe('model and effort of a skill', () => {
+  async function twoModels(place: Place, frontmatter: string, mode: object = {}) {
+    ownSkill(place, 'thinker', frontmatter);
+    const provider = await startFakeProvider({ steps: [{ calls: [{ name: 'Skill', input: { skill: 'thinker' } }] }, 'in the turn', 'in the next turn'] });
+    const models = [{ id: 'plain', contextWindow: 100_000, maxOutput: 8_000 }, { id: 'big-opus-9', contextWindow: 100_000, maxOutput: 8_000 }];
+    const { runtime } = await open(undefined, { place, settings: { providers: { fake: { api: 'openai-chat', baseUrl: `${provider.url}/v1`, apiKey: 'k', models } }, ...mode } });
+    const first = await say(runtime, { text: 'think', cwd: place.project, model: 'fake/plain' });
+    await say(runtime, { text: 'again', sessionId: first.result.session_id });
+    const bodies = provider.requests.map(({ body }) => ({ model: body['model'], reasoning_effort: body['reasoning_effort'] }));
+    await provider.close();
+    return { first, bodies, state: await runtime.sessions.state(first.result.session_id) };
+  }
+
+  it('hold for the rest of the turn and are restored', async () => {
+    const { first, bodies, state } = await twoModels(makePlace(), 'model: opus\neffort: high\n');
+    expect(bodies.map((body) => body.model)).toEqual(['plain', 'big-opus-9', 'plain']);
+    expect(bodies.map((body) => body.reasoning_effort)).toEqual([undefined, 'high', undefined]);
+    expect(eventsOf(first.events, 'message.completed').map((event) => event.model)).toEqual(['fake/plain', 'fake/big-opus-9']);
+    expect(state.model).toBe('fake/plain');
+  });
+
+  it('that do not exist leave the model as it is, with a warning', async () => {
+    const { first, bodies } = await twoModels(makePlace(), 'model: gigantic\n');
+    expect(bodies.map((body) => body.model)).toEqual(['plain', 'plain', 'plain']);
+    expect(eventsOf(first.events, 'warning').find((event) => event.code === 'skill_model')?.message).toContain('asks for the model gigantic');
+  });
+});
+
+describe('a skill that the person calls by its name', () => {
+  it('is loaded before the model is asked, with its arguments, and works where the model may not call it', async () => {
+    const place = makePlace();
+    writeSkill(place, 'tea', { frontmatter: 'disable-model-invocation: true\n', body: 'BODY OF TEA' });
+    const model = scriptedModel(['done', 'two']);
+    const { runtime } = await open(model, { place });
+    const { result, events } = await say(runtime, { text: '/tea green, two cups', cwd: place.project });
+    expect(result.status).toBe('done');
+    expect(sent(model, 0)).toContain('BODY OF TEA');
+    expect(sent(model, 0)).toContain('green, two cups');
+    expect(eventsOf(events, 'skill.activated')).toMatchObject([{ skill_id: 'project:tea', trigger: 'user' }]);
+    await say(runtime, { text: 'more', sessionId: result.session_id });
+    const [before, after] = [model.requests[0]?.messages ?? [], model.requests[1]?.messages ?? []];
+    expect(after.slice(0, before.length)).toEqual(before);
+  });
+
+  it('is refused where only the model may call it, and stays text where there is none', async () => {
+    const place = makePlace();
+    writeSkill(place, 'inner', { frontmatter: 'user-invocable: false\n', body: 'BODY OF INNER' });
+    const model = scriptedModel(['one', 'two']);
+    const { runtime } = await open(model, { place });
+    const { events } = await say(runtime, { text: '/inner', cwd: place.project });
+    expect(eventsOf(events, 'skill.activated')).toEqual([]);
+    expect(sent(model, 0)).not.toContain('BODY OF INNER');
+    expect((await say(runtime, { text: '/etc/passwd is what?', cwd: place.project })).result.status).toBe('done');
+  });
+});
+
+describe('context: fork', () => {
+  it('runs in a session of its own, bound to the skill, with the request and without the history', async () => {
+    const place = makePlace();
+    writeSkill(place, 'survey', { frontmatter: 'context: fork\nallowed-tools: Read\n', body: 'BODY OF SURVEY' });
+    const model = scriptedModel(['earlier words', load('survey'), bash('touch no.txt'), 'THE RESULT', 'said on']);
+    const { runtime } = await open(model, { place });
+    const first = await say(runtime, { text: 'SECRET OF BEFORE', cwd: place.project });
+    const { result, events } = await say(runtime, { text: 'survey the land', sessionId: first.result.session_id });
+    expect(result).toMatchObject({ status: 'done', text: 'said on' });
+    const child = model.requests[2];
+    expect(child?.system).toContain('BODY OF SURVEY');
+    expect(sent(model, 2)).toContain('survey the land');
+    expect(sent(model, 2)).not.toContain('SECRET OF BEFORE');
+    expect(child?.tools.map((tool) => tool.name)).toEqual(['Read']);
+    expect(fs.existsSync(path.join(place.project, 'no.txt'))).toBe(false);
+    expect(sent(model, 4)).toContain('THE RESULT');
+    expect(sent(model, 4)).not.toContain('BODY OF SURVEY');
+    const [started] = eventsOf(events, 'agent.started');
+    expect(started).toMatchObject({ agent_type: 'general-purpose', prompt: 'survey the land' });
+    expect(eventsOf(events, 'agent.completed')).toMatchObject([{ status: 'done', result: 'THE RESULT' }]);
+    const inner = events.filter((event) => event.is_sub_agent);
+    expect(inner.length).toBeGreaterThan(3);
+    expect(new Set(inner.map((event) => event.agent_id))).toEqual(new Set([started?.task_id]));
+    const log = await logOf(runtime, started?.child_id ?? '');
+    expect(log[0]).toMatchObject({ type: 'session.started', parent: { session_id: result.session_id } });
+  });
+
+  it('asks the person through the call, also in another process, and goes on with the answer', async () => {
+    const place = makePlace();
+    writeSkill(place, 'worker', { frontmatter: 'context: fork\n', body: 'BODY' });
+    const model = scriptedModel([load('worker'), bash('touch one.txt'), { calls: [{ tool: 'AskUserQuestion', input: { question: 'Which colour?' } }] }, 'RESULT', 'end']);
+    const { runtime } = await open(model, { place, settings: DEFAULT });
+    const first = await say(runtime, { text: 'work', cwd: place.project });
+    expect(first.result).toMatchObject({ status: 'waiting', open: [{ question: { kind: 'permission' } }] });
+    expect(eventsOf(first.events, 'permission.requested').filter((event) => !event.is_sub_agent)).toMatchObject([{ tool: 'Bash', input: { command: 'touch one.txt' }, reason: expect.stringContaining('the skill worker') }]);
+    await runtime.close();
+    const later = await open(model, { place, settings: DEFAULT });
+    const sessionId = first.result.session_id;
+    const second = await finish(await later.runtime.answer({ sessionId, answer: { kind: 'permission', decision: 'allow', scope: 'once' } }));
+    expect(second.result).toMatchObject({ status: 'waiting', open: [{ question: { kind: 'question', question: 'Which colour?' } }] });
+    expect(fs.existsSync(path.join(place.project, 'one.txt'))).toBe(true);
+    const third = await finish(await later.runtime.answer({ sessionId, answer: { kind: 'text', text: 'blue' } }));
+    expect(third.result).toMatchObject({ status: 'done', text: 'end' });
+    expect(sent(model, 3)).toContain('blue');
+    expect(sent(model, 4)).toContain('RESULT');
+  });
+
+  it('runs for the person, too, also when only they may call it, and stops with the turn', async () => {
+    const place = makePlace();
+    writeSkill(place, 'mine', { frontmatter: 'context: fork\ndisable-model-invocation: true\nagent: explore\n', body: 'BODY' });
+    const model = scriptedModel(['CHILD RESULT', 'end', { hang: true }]);
+    const { runtime } = await open(model, { place });
+    const { result, events } = await say(runtime, { text: '/mine look around', cwd: place.project });
+    expect(result.text).toBe('end');
+    expect(model.requests[0]?.tools.map((tool) => tool.name)).toEqual(['Read', 'Glob', 'Grep', 'LS']);
+    expect(sent(model, 0)).toContain('look around');
+    expect(sent(model, 1)).toContain('CHILD RESULT');
+    expect(eventsOf(events, 'agent.started')).toMatchObject([{ agent_type: 'explore' }]);
+    const turn = await runtime.prompt({ text: '/mine again', sessionId: result.session_id });
+    setTimeout(() => turn.cancel(), 200);
+    expect((await finish(turn)).result.status).toBe('cancelled');
+  });
+});
+
+describe('paths', () => {
+  it('offer a skill when a file they match is touched, and not before', async () => {
+    const place = makePlace();
+    writeSkill(place, 'snake', { description: 'Rules for code.', frontmatter: 'paths: ["src/**/*.py"]\n' });
+    fs.mkdirSync(path.join(place.project, 'src/deep'), { recursive: true });
+    fs.writeFileSync(path.join(place.project, 'src/deep/a.py'), 'x = 1\n');
+    fs.writeFileSync(path.join(place.project, 'b.txt'), 'x\n');
+    const read = (file: string) => ({ calls: [{ tool: 'Read', input: { file_path: file } }] });
+    const model = scriptedModel([read('b.txt'), read('src/deep/a.py'), 'done', 'again']);
+    const { runtime } = await open(model, { place });
+    const { result, events } = await say(runtime, { text: 'rules for code', cwd: place.project });
+    expect(sent(model, 1)).not.toContain('snake');
+    expect(sent(model, 2)).toContain('- snake: Rules for code.');
+    expect(eventsOf(events, 'skill.offered').slice(-1)).toMatchObject([{ skills: [{ id: 'project:snake' }] }]);
+    await say(runtime, { text: 'more', sessionId: result.session_id });
+    const [before, after] = [model.requests[2]?.messages ?? [], model.requests[3]?.messages ?? []];
+    expect(after.slice(0, before.length)).toEqual(before);
+  });
+});
+
+describe('FindTools and CallTool', () => {
+  it('find skills and deferred tools; a call is decided and shown as that of the tool itself', async () => {
+    const place = makePlace();
+    for (let i = 0; i < 20; i += 1) writeSkill(place, `plum-${i}`, { description: `Handles plums of kind ${i}.` });
+    writeSkill(place, 'pear', { description: 'Handles pears.' });
+    fs.writeFileSync(path.join(place.project, 'n.ipynb'), JSON.stringify({ cells: [{ cell_type: 'code', id: 'c1', metadata: {}, outputs: [], execution_count: null, source: ['1\n'] }], metadata: {}, nbformat: 4, nbformat_minor: 5 }));
+    const find = (query: string) => ({ tool: 'FindTools', input: { query } });
+    const edit = { tool: 'CallTool', input: { tool: 'NotebookEdit', input: { notebook_path: 'n.ipynb', cell_id: 'c1', new_source: '2' } } };
+    const model = scriptedModel([
+      { calls: [find('pears'), find('edit a notebook cell'), find('zzzz')] },
+      { calls: [{ tool: 'Read', input: { file_path: 'n.ipynb' } }] },
+      { calls: [edit, { tool: 'CallTool', input: { tool: 'NoSuch', input: {} } }] },
+    ]);
+    const { runtime } = await open(model, { place, settings: DEFAULT });
+    const { result, events } = await say(runtime, { text: 'x', cwd: place.project });
+    expect(model.requests[0]?.tools.map((tool) => tool.name)).not.toContain('NotebookEdit');
+    const found = eventsOf(events, 'tool.completed').toSorted((a, b) => a.call_id.localeCompare(b.call_id)).slice(0, 3).map((event) => textOf(event.output));
+    expect(found[0]).toContain('- pear: Handles pears.');
+    expect(found[0]).not.toContain('plum');
+    expect(found[1]).toContain('- NotebookEdit:');
+    expect(found[2]).toContain('Nothing fits');
+    expect(result).toMatchObject({ status: 'waiting' });
+    expect(textOf(eventsOf(events, 'tool.completed').at(-1)?.output ?? [])).toBe('There is no tool named NoSuch. Find one with FindTools.');
+    expect(eventsOf(events, 'permission.requested')).toMatchObject([{ tool: 'NotebookEdit', input: { notebook_path: 'n.ipynb' } }]);
+  });
+});
+
+it('an active skill can be unloaded, which the next message says, and why tells what became of it', async () => {
+  const place = makePlace();
+  for (let i = 0; i < 12; i += 1) writeSkill(place, `plum-${i}`, { description: 'Handles plums, plums and plums.' });
+  writeSkill(place, 'tea', { description: 'Brews tea.', body: 'BODY OF TEA' });
+  writeSkill(place, 'locked', { frontmatter: 'disable-model-invocation: true\n' });
+  const model = scriptedModel([load('tea'), 'one', 'two', 'three']);
+  const { runtime } = await open(model, { place });
+  const { result } = await say(runtime, { text: 'brew tea with plums', cwd: place.project });
+  const sessionId = result.session_id;
+  await expect(runtime.unloadSkill(sessionId, 'coffee')).rejects.toMatchObject({ code: 'skill_not_found', message: expect.stringContaining('project:tea') });
+  await runtime.unloadSkill(sessionId, 'tea');
+  expect((await runtime.sessions.state(sessionId)).skills.size).toBe(0);
+  await say(runtime, { text: 'go on', sessionId });
+  expect(sent(model, 2)).toContain('The skill project:tea was unloaded');
+  await runtime.compact(sessionId);
+  await say(runtime, { text: 'nothing of that kind', sessionId });
+  const tea = await runtime.why(sessionId, 'tea');
+  expect(tea.turns.map((turn) => turn.outcome)).toEqual(['loaded', 'known', 'known']);
+  expect(tea.turns[0]?.why).toContain('the model called it');
+  const locked = await runtime.why(sessionId, 'locked');
+  expect(locked.obstacle).toContain('disable-model-invocation');
+  expect(locked.turns.every((turn) => turn.outcome === 'not offered')).toBe(true);
+  const plum = await runtime.why(sessionId, 'plum-9');
+  expect(plum.turns[0]?.why).toMatch(/^ranked at place \d+, and 8 are offered/);
+  await expect(runtime.why(sessionId, 'nothing-like-it-at-all')).rejects.toMatchObject({ code: 'skill_not_found' });
+});
+
+it('instructions that stand in the history are not given twice, and anew when the skill has changed', async () => {
+  const place = makePlace();
+  const file = writeSkill(place, 'tea', { body: 'BODY OF TEA' });
+  const model = scriptedModel([load('tea'), load('tea'), 'done', load('tea'), 'end']);
+  const { runtime } = await open(model, { place });
+  const { result } = await say(runtime, { text: 'x', cwd: place.project });
+  expect(sent(model, 2).split('BODY OF TEA').length - 1).toBe(1);
+  expect(sent(model, 2)).toContain('is loaded already');
+  fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('BODY OF TEA', 'NEW TEA'));
+  const { events } = await say(runtime, { text: 'y', sessionId: result.session_id });
+  expect(eventsOf(events, 'warning').map((event) => event.code)).toContain('skill_changed');
+  expect(sent(model, 4)).toContain('NEW TEA');
+});
+
+it('a skill may be called without tools, too: its text goes with the message', async () => {
+  const place = makePlace();
+  writeSkill(place, 'tea', { body: 'BODY OF TEA' });
+  const model = scriptedModel(['done']);
+  const { runtime } = await open(model, { place });
+  await say(runtime, { text: '/tea green', cwd: place.project, tools: 'none' });
+  expect(model.requests[0]?.tools).toEqual([]);
+  expect(sent(model, 0)).toContain('BODY OF TEA');
+});
