@@ -3,7 +3,7 @@ import { localTree } from '../../host/local-tree.ts';
 import { SkillmintError } from '../../protocol/errors.ts';
 import type { SkillEntry } from '../../skills/discover/skill-entry.ts';
 import { EXIT } from '../exit-codes.ts';
-import { skillsHere } from './skills-here.ts';
+import { withSkillView } from './skills-here.ts';
 import { cutStart } from '../../util/cut-text.ts';
 import { forReader, oneLine, palette, printJson, printable, write } from '../terminal.ts';
 
@@ -13,9 +13,8 @@ interface Json {
 
 /** `skillmint skills search`. */
 export async function searchSkills(query: string, flags: Json & { readonly k: number }): Promise<void> {
-  const { catalogue } = await skillsHere();
-  const { viewOf } = await import('../../skills/skill-view.ts');
-  const hits = (await viewOf(catalogue).rank(query, flags.k)).filter(({ score }) => score > 0).map(({ entry, score }) => ({ id: entry.id, name: entry.name, description: entry.description, score }));
+  const ranked = await withSkillView((view) => view.rank(query, flags.k));
+  const hits = ranked.filter(({ score }) => score > 0).map(({ entry, score }) => ({ id: entry.id, name: entry.name, description: entry.description, score }));
   if (flags.json) return printJson(hits);
   const paint = palette(process.stdout);
   for (const hit of hits) await write(process.stdout, `${hit.score.toFixed(2).padStart(6)}  ${paint.bold(oneLine(hit.id))}  ${cutStart(oneLine(hit.description), 100)}\n`);
@@ -24,9 +23,8 @@ export async function searchSkills(query: string, flags: Json & { readonly k: nu
 
 /** `skillmint skills show`. */
 export async function showSkill(name: string, flags: Json & { readonly file?: string }): Promise<void> {
-  const { catalogue, tree } = await skillsHere();
-  const [{ resolveSkill }, { listSkillFiles }, { readBody }, { digestSkill }] = await Promise.all([import('../../skills/discover/resolve-skill.ts'), import('../../skills/files.ts'), import('../../skills/discover/read-entry.ts'), import('../../skills/digest.ts')]);
-  const found = resolveSkill(catalogue, name);
+  const [{ listSkillFiles }, { readBody }, { digestSkill }] = await Promise.all([import('../../skills/files.ts'), import('../../skills/discover/read-entry.ts'), import('../../skills/digest.ts')]);
+  const { found, tree } = await withSkillView(async (view, parts) => ({ found: await view.resolve(name), tree: parts.tree }));
   const entry = found.kind === 'found' || found.kind === 'unusable' ? found.entry : undefined;
   if (!entry) {
     const near = found.kind === 'missing' ? found.suggestions : found.kind === 'ambiguous' ? found.candidates : [];

@@ -1,6 +1,5 @@
 import path from 'node:path';
 import type { FileStat, FolderEntry, ReadTree } from '../../host/host.ts';
-import { textHash } from '../../util/text-hash.ts';
 
 /** A skill's folder. */
 export interface SkillFolder {
@@ -26,14 +25,14 @@ interface Survey {
 }
 
 /**
- * A number made of names, sizes, times and numbers of all files of a skill, `.git` left out: as long as it is the same, so are
- * the files' contents. Undefined when that cannot be said: a file was changed just now, cannot be looked at, or there are very
+ * Names, sizes, times and numbers of all files of a skill, `.git` left out: as long as it is the same, so are the files'
+ * contents. Undefined when that cannot be said: a file was changed just now, cannot be looked at, or there are very
  * many; also where the tree does not know when files were changed. `now` is the time of the system that holds the files.
  */
-export function skillSignature(tree: ReadTree, { folder, entries }: SkillFolder, now: () => number): number | undefined {
+export function skillSignature(tree: ReadTree, { folder, entries }: SkillFolder, now: () => number): string | undefined {
   const survey: Survey = { tree, now: now(), text: '', entries: 0 };
   try {
-    return addFolder(survey, entries ?? tree.list(folder), { folder, prefix: '', depth: 0 }) ? textHash(survey.text) : undefined;
+    return addFolder(survey, entries ?? tree.list(folder), { folder, prefix: '', depth: 0 }) ? survey.text : undefined;
   } catch {
     // What is wrong with a file is found out, and named, by reading the skill.
     return undefined;

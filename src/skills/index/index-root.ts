@@ -3,10 +3,10 @@ import type { FolderEntry, ReadTree } from '../../host/host.ts';
 import { messageOf, systemCode } from '../../protocol/errors.ts';
 import { canBeKept, type SkillFacts } from '../discover/kept-skill.ts';
 import { documentReader } from '../discover/read-entry.ts';
-import { skillSignature } from '../discover/signature.ts';
 import type { SkillProblem, SkillRoot } from '../discover/skill-root.ts';
 import { walkRoot, type FoundSkill, type WalkStep } from '../discover/walk-root.ts';
 import { compareDiscovery } from './discovery-order.ts';
+import { fileSignature } from './file-signature.ts';
 import { batchFor, type BatchBuilder } from './index-batch.ts';
 import type { IndexStore, RootRecord } from './index-store.ts';
 import { mergeCandidates, mergeSegments } from './merge-segments.ts';
@@ -130,7 +130,7 @@ function nextStep(steps: Generator<WalkStep>, { problems, at }: Work): WalkStep 
 async function take(state: Work, found: FoundSkill, entries: readonly FolderEntry[]): Promise<void> {
   const { parts, known, batch } = state;
   const place = placeInRoot(found);
-  const signature = skillSignature(parts.tree, { folder: found.realFolder, entries }, parts.now);
+  const signature = fileSignature(parts.tree, { folder: found.realFolder, entries }, parts.now);
   state.last = place;
   state.done += 1;
   known.unseen.delete(place);

@@ -33,10 +33,19 @@ const SIDES = ['', '-wal', '-shm'] as const;
 export function openIndexFile({ file, ephemeral = false }: IndexFileOptions): OpenedIndexFile {
   if (ephemeral) return openTemporary(undefined, { copyOf: file });
   try {
-    return lasting(file, openSqlite(file, INDEX_MIGRATIONS));
+    return openLasting(file);
   } catch (error) {
     if (!(error instanceof SkillmintError)) throw error;
-    if (error.code !== 'store_corrupt') return openTemporary(`Skills are searched without their index, and anew by each process: ${error.message}.`);
+    return openTemporary(`Skills are searched without their index, and anew by each process: ${error.message}.`);
+  }
+}
+
+/** The same where there is no use for an index of this process alone. */
+export function openLasting(file: string): OpenedIndexFile {
+  try {
+    return lasting(file, openSqlite(file, INDEX_MIGRATIONS));
+  } catch (error) {
+    if (!(error instanceof SkillmintError) || error.code !== 'store_corrupt') throw error;
     return lasting(file, remade(file), remadeNotice(error));
   }
 }

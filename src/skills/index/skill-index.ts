@@ -1,10 +1,10 @@
 import type { ReadTree } from '../../host/host.ts';
 import { messageOf, SkillmintError } from '../../protocol/errors.ts';
-import { indexRoot, mergeRoot, type IndexingParts, type OpenRoot } from './index-root.ts';
+import type { OpenRoot } from './index-root.ts';
 import type { IndexStore } from './index-store.ts';
 import { openIndexFile, type IndexFileOptions, type OpenedIndexFile } from './open-index-file.ts';
 import { openView, type OpenedView, type OpenViewOptions } from './open-view.ts';
-import { paceOf } from './pace.ts';
+import { fillRoots, isComplete, workOnRoot, type FillOptions, type IndexProgress, type WorkerParts } from './work-on-roots.ts';
 import { sqliteIndexStore } from './sqlite-index-store.ts';
 
 /** What an index works with. */
@@ -18,27 +18,10 @@ export interface SkillIndexOptions extends IndexFileOptions {
   readonly now: () => number;
 }
 
-/** How far indexing has come. */
-export interface IndexProgress {
-  /** Skills that were dealt with so far. */
-  readonly done: number;
-  /** The root that is searched. */
-  readonly folder: string;
-}
-
-/** How roots are brought up to date. */
-export interface FillOptions {
-  readonly progress?: (progress: IndexProgress) => void;
-  readonly signal?: AbortSignal;
-}
-
 /** Roots that were checked so lately are not checked again, ms. */
 const CHECK_EVERY_MS = 60_000;
 /** Work that nobody waits for begins so long after it was asked for, ms: what is in progress then has gone its way. */
 const CHECK_AFTER_MS = 300;
-/** A process that has not renewed its claim for so long has lost it, ms. */
-const CLAIM_MS = 5_000;
-const WAIT_MS = 100;
 /** Roots that no process has asked for in so long are forgotten, ms. */
 const FORGET_AFTER_MS = 90 * 86_400_000;
 
@@ -89,12 +72,13 @@ export class SkillIndex {
 
   /** Brings roots up to date, with nothing held back: a person waits for it. */
   async fill(roots: readonly OpenRoot[], { progress, signal }: FillOptions = {}): Promise<void> {
-    const stop = signal ? AbortSignal.any([signal, this.#stop.signal]) : this.#stop.signal;
-    for (const at of roots) {
-      while (!stop.aborted && this.#record(at)?.complete !== true && !(await this.#index(at, { recheck: false, signal: stop, pauseMs: 0, ...(progress ? { progress } : {}) }))) {
-        await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
-      }
-    }
+    await fillRoots(this.#parts(), roots, { signal: signal ? AbortSignal.any([signal, this.#stop.signal]) : this.#stop.signal, progress });
+  }
+
+  /** Compares what is known of roots with their files, for `budgetMs` at most. */
+  async check(roots: readonly OpenRoot[], budgetMs: number): Promise<void> {
+    const until = this.#options.now() + budgetMs;
+    for (const at of roots) if (this.#options.now() < until) await workOnRoot(this.#parts(), at, { recheck: true, until, signal: this.#stop.signal });
   }
 
   /** Brings roots up to date in the background: at once what was never searched to its end, later what may have changed. */
@@ -114,31 +98,14 @@ export class SkillIndex {
     this.#file.close();
   }
 
-  #parts(): IndexingParts {
-    const { tree, now } = this.#options;
-    return { store: this.#store, tree, now };
+  #parts(): WorkerParts {
+    const { tree, now, worker } = this.#options;
+    return { store: this.#store, tree, now, worker };
   }
 
   #use(file: OpenedIndexFile): IndexStore {
     if (file.notice !== undefined) this.#notices.push(file.notice);
     return sqliteIndexStore(file.db, this.#options.program);
-  }
-
-  #record({ root }: OpenRoot): OpenRoot['record'] | undefined {
-    return this.#store.roots([root.folder])[0];
-  }
-
-  /** False when another process is at it, or it was stopped. */
-  async #index(at: OpenRoot, { recheck, signal, pauseMs, progress }: FillOptions & { readonly recheck: boolean; readonly pauseMs: number; readonly signal: AbortSignal }): Promise<boolean> {
-    const { now, worker } = this.#options;
-    const record = this.#record(at) ?? this.#store.openRoot(at.root.folder, now());
-    const claim = (): boolean => this.#store.claimRoot(record.id, worker, now(), now() + CLAIM_MS);
-    if (!claim()) return false;
-    const pace = paceOf({ now, sliceMs: pauseMs === 0 ? 10 : 4, pauseMs, signal });
-    const ended = await indexRoot(this.#parts(), { ...at, record }, { pace, recheck, mayWrite: claim, progress: progress && ((done) => progress({ done, folder: at.root.folder })) });
-    if (ended && claim()) await mergeRoot(this.#store, record.id, { pace, atRest: true });
-    this.#store.claimRoot(record.id, worker, now(), 0);
-    return ended;
   }
 
   async #run(): Promise<void> {
@@ -148,7 +115,7 @@ export class SkillIndex {
         const roots = [...this.#waiting.values()];
         this.#waiting.clear();
         this.#filling = true;
-        for (const at of roots) if (!signal.aborted && this.#record(at)?.complete !== true) await this.#index(at, { recheck: false, signal, pauseMs: 0, ...(this.onProgress ? { progress: this.onProgress } : {}) });
+        for (const at of roots) if (!signal.aborted && !isComplete(this.#store, at)) await workOnRoot(this.#parts(), at, { recheck: false, signal, progress: this.onProgress });
         this.#filling = false;
         await this.#check(roots, signal);
       }
@@ -161,7 +128,7 @@ export class SkillIndex {
 
   async #check(roots: readonly OpenRoot[], signal: AbortSignal): Promise<void> {
     const { now } = this.#options;
-    const due = roots.filter((at) => (this.#record(at)?.checkedAt ?? 0) < now() - CHECK_EVERY_MS);
+    const due = roots.filter(({ root }) => (this.#store.roots([root.folder])[0]?.checkedAt ?? 0) < now() - CHECK_EVERY_MS);
     if (due.length === 0) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, CHECK_AFTER_MS);
@@ -170,7 +137,7 @@ export class SkillIndex {
         resolve();
       }, { once: true });
     });
-    for (const at of due) if (!signal.aborted) await this.#index(at, { recheck: true, signal, pauseMs: 10 });
+    for (const at of due) if (!signal.aborted) await workOnRoot(this.#parts(), at, { recheck: true, signal });
     if (!signal.aborted) this.#store.forgetRoots(now() - FORGET_AFTER_MS);
     if (!signal.aborted) this.#store.dropStrayBlocks();
   }

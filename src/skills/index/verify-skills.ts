@@ -1,6 +1,6 @@
 import { systemCode } from '../../protocol/errors.ts';
 import { documentReader } from '../discover/read-entry.ts';
-import { skillSignature } from '../discover/signature.ts';
+import { fileSignature } from './file-signature.ts';
 import { batchFor } from './index-batch.ts';
 import type { OpenRoot } from './index-root.ts';
 import type { SkillRecord } from './index-store.ts';
@@ -31,7 +31,7 @@ async function lookAgain({ tree, now }: ViewParts, at: OpenRoot, record: SkillRe
   try {
     const realFolder = record.linkedTo === undefined ? realFolderOf(record, at) : tree.realPath(found.folder);
     tree.stat(found.file);
-    const signature = skillSignature(tree, { folder: realFolder }, now);
+    const signature = fileSignature(tree, { folder: realFolder }, now);
     if (signature !== undefined && signature === record.signature && realFolder === realFolderOf(record, at)) return 'same';
     const { body, ...facts } = await documentReader(tree)(found);
     if (signature === undefined && record.facts === JSON.stringify(facts)) return 'same';
