@@ -1,4 +1,5 @@
 import { systemCode } from '../../protocol/errors.ts';
+import { canBeKept } from '../discover/kept-skill.ts';
 import { documentReader } from '../discover/read-entry.ts';
 import { fileSignature } from './file-signature.ts';
 import { batchFor } from './index-batch.ts';
@@ -35,6 +36,8 @@ async function lookAgain({ tree, now }: ViewParts, at: OpenRoot, record: SkillRe
     if (signature !== undefined && signature === record.signature && realFolder === realFolderOf(record, at)) return 'same';
     const { body, ...facts } = await documentReader(tree)(found);
     if (signature === undefined && record.facts === JSON.stringify(facts)) return 'same';
+    // What cannot be kept is read each time that it is used.
+    if (!canBeKept(facts) && record.facts === undefined && record.name === facts.name) return 'same';
     return { found: { ...found, realFolder }, facts, body, signature, digest: undefined };
   } catch (error) {
     if (systemCode(error) === '') throw error;
