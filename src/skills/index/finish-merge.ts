@@ -37,6 +37,7 @@ export function finishMerge(db: Database, { from, id, blocks, skillIds, docOf }:
     });
     const root = from[0]?.rootId ?? 0;
     if (docs > 0) db.run('INSERT INTO segments (segment_id, root_id, docs, skill_ids, gone, hidden, names) VALUES (?, ?, ?, ?, ?, ?, ?)', [id, root, docs, toBytes(skillIds), gone, hidden, names.join('\n')]);
+    db.run('UPDATE roots SET generation = generation + 1 WHERE root_id = ?', [root]);
     return true;
   });
 }

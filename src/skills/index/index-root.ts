@@ -41,7 +41,7 @@ export interface IndexRootOptions {
 }
 
 /** Skills that are written at once: some ten milliseconds' work. */
-const BATCH = 200;
+const BATCH = 100;
 const PAGE = 500;
 /** A folder that was changed so lately can change again without its time telling; see `skillSignature`. */
 const TICK_MS = 50;

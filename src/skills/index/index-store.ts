@@ -86,6 +86,8 @@ export interface MergedSegments {
  */
 export interface IndexStore {
   roots(folders: readonly string[]): readonly RootRecord[];
+  /** Stands for the state of these roots: the same as long as nothing of them is changed. */
+  generations(roots: readonly number[]): string;
   /** The root's record; what another version of the program has written about it is forgotten. */
   openRoot(folder: string, now: number): RootRecord;
   changeRoot(id: number, change: RootChange): void;

@@ -5,10 +5,12 @@ import type { SkillProblem } from '../discover/skill-root.ts';
 import { openRootFolder } from '../discover/walk-root.ts';
 import type { Bilingual } from '../search/bilingual.ts';
 import type { SkillView } from '../skill-view.ts';
+import { readConsistently } from './consistent.ts';
 import { indexRoot, listedTime, type IndexingParts, type OpenRoot } from './index-root.ts';
 import type { RootRecord } from './index-store.ts';
 import { paceOf } from './pace.ts';
 import { storedView } from './stored-view.ts';
+import { rootIds } from './view-entries.ts';
 import { countUsable } from './view-total.ts';
 
 /** Which skills a view has. */
@@ -40,7 +42,7 @@ export async function openView(parts: IndexingParts, options: OpenViewOptions): 
   const fresh = unready.length === 0 ? roots : refreshed(parts, roots);
   const visibility: Visibility = { disabled: options.disabled ?? new Set(), denied: options.denied ?? (() => undefined) };
   const viewParts = { ...parts, roots: fresh, visibility };
-  const total = await countUsable(viewParts, parts.store.segments(fresh.map(({ record }) => record.id)), options);
+  const total = await readConsistently(parts.store, fresh, () => countUsable(viewParts, parts.store.segments(rootIds(viewParts)), options));
   const view = storedView({
     ...viewParts,
     total,

@@ -128,6 +128,7 @@ export class SkillIndex {
 
   async #check(roots: readonly OpenRoot[], signal: AbortSignal): Promise<void> {
     const { now } = this.#options;
+    this.#store.forgetRoots(now() - FORGET_AFTER_MS);
     const due = roots.filter(({ root }) => (this.#store.roots([root.folder])[0]?.checkedAt ?? 0) < now() - CHECK_EVERY_MS);
     if (due.length === 0) return;
     await new Promise<void>((resolve) => {
@@ -138,7 +139,6 @@ export class SkillIndex {
       }, { once: true });
     });
     for (const at of due) if (!signal.aborted) await workOnRoot(this.#parts(), at, { recheck: true, signal });
-    if (!signal.aborted) this.#store.forgetRoots(now() - FORGET_AFTER_MS);
     if (!signal.aborted) this.#store.dropStrayBlocks();
   }
 

@@ -17,13 +17,14 @@ export function sqliteIndexStore(db: Database, program: string): IndexStore {
   return { ...rootOperations(db, program), ...skillOperations(db), ...segmentOperations(db), ...countOperations(db), apply: (root, batch) => applyBatch(db, root, batch) };
 }
 
-function rootOperations(db: Database, program: string): Pick<IndexStore, 'roots' | 'openRoot' | 'changeRoot' | 'claimRoot' | 'forgetRoots'> {
+function rootOperations(db: Database, program: string): Pick<IndexStore, 'roots' | 'generations' | 'openRoot' | 'changeRoot' | 'claimRoot' | 'forgetRoots'> {
   const find = (folder: string): RootRecord | undefined => {
     const row = db.get('SELECT * FROM roots WHERE folder = ? AND program = ?', [folder, program]);
     return row && toRoot(row);
   };
   return {
     roots: (folders) => inLists(folders, (list, params) => db.all(`SELECT * FROM roots WHERE folder IN ${list} AND program = ?`, [...params, program])).map(toRoot),
+    generations: (roots) => inLists(roots, (list, params) => db.all(`SELECT root_id, generation FROM roots WHERE root_id IN ${list} ORDER BY root_id`, params)).map((row) => `${String(row['root_id'])}:${String(row['generation'])}`).join(' '),
     openRoot: (folder, now) => find(folder) ?? db.transaction(() => {
       const known = find(folder);
       if (known) return known;

@@ -3,6 +3,7 @@ import { isOfferable } from '../discover/skill-entry.ts';
 import type { SkillProblem } from '../discover/skill-root.ts';
 import type { Bilingual } from '../search/bilingual.ts';
 import type { SkillView } from '../skill-view.ts';
+import { readConsistently } from './consistent.ts';
 import type { SkillRecord } from './index-store.ts';
 import { rankStored } from './rank-stored.ts';
 import { resolveStored } from './resolve-stored.ts';
@@ -42,7 +43,7 @@ export function storedView(parts: StoredViewOptions): SkillView {
 /** Gives the answer once the skills that it rests on are as their files are. */
 async function settled<T>(parts: ViewParts, ask: () => Promise<{ readonly answer: T; readonly used: readonly SkillRecord[] }>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
-    const { answer, used } = await ask();
+    const { answer, used } = await readConsistently(parts.store, parts.roots, ask);
     if (used.length === 0 || attempt === ATTEMPTS) return answer;
     if (!(await verifySkills(parts, withRivals(parts, used)))) return answer;
   }

@@ -146,7 +146,9 @@ describe('the same as the list of all skills', () => {
 
   test.each(Array.from({ length: 12 }, (_, i) => [i + 1]))('names, offers, paths, number and problems (place %i)', async (seed) => {
     const options = fillPlace(seed);
-    await check((await opened.whole(options)).view, await place.discover(options));
+    const first = await opened.whole(options);
+    expect(first.view.complete).toBe(true);
+    await check(first.view, await place.discover(options));
     // A further process, and after changes.
     const second = openIndex(place);
     try {
