@@ -17,6 +17,7 @@ import type { Owner, SessionStore } from '../sessions/store.ts';
 import { openTrust, type SkillTrust } from '../skills/trust/trust-store.ts';
 import { openSqlite } from '../store/sqlite.ts';
 import { packageRoot } from './package-root.ts';
+import { skillViews, type SkillViews } from './skill-views.ts';
 
 /** The parts of one turn share what was read; the next one sees what a person has changed. */
 const SETTINGS_MS = 500;
@@ -57,6 +58,8 @@ export interface RuntimeParts {
   readonly fetch: Fetch;
   /** Digests of skills that the person trusts. */
   readonly trust: SkillTrust;
+  /** The skills of each folder. */
+  readonly skillViews: SkillViews;
   readonly terminal: boolean;
   readonly fixedModel: Model | undefined;
   /** Settings of a session in that folder. */
@@ -89,12 +92,15 @@ export async function openParts(options: RuntimeOptions, { env, home, dataFolder
   const temporary = options.ephemeral ? fs.mkdtempSync(path.join(os.tmpdir(), 'skillmint-ephemeral-')) : undefined;
   const database = openSqlite(path.join(temporary ?? data, 'skillmint.db'), SESSION_MIGRATIONS);
   const store = sqliteSessions(database, { now, isAlive: ownerIsAlive });
+  const bundledFolder = path.join(packageRoot(), 'skills');
+  const views = skillViews({ tree: host.tree, env, home, dataFolder: data, bundledFolder, now, ephemeral: options.ephemeral === true });
   const settings = new Map<string, { readonly at: number; readonly loaded: Promise<LoadedSettings> }>();
   return {
     host, env, home, store,
     dataFolder: data,
     workFolder: temporary ?? data,
-    bundledFolder: path.join(packageRoot(), 'skills'),
+    bundledFolder,
+    skillViews: views,
     owner: currentOwner(randomBytes(8).toString('hex')),
     fetch: options.fetch ?? createModelFetch(env),
     trust: openTrust({ tree: host.tree, dataFolder: data }),
@@ -110,6 +116,7 @@ export async function openParts(options: RuntimeOptions, { env, home, dataFolder
     now,
     newId: (prefix) => `${prefix}_${now().toString(36)}${randomBytes(5).toString('hex')}`,
     async close() {
+      await views.close();
       await store.close();
       if (temporary) fs.rmSync(temporary, { recursive: true, force: true });
     },

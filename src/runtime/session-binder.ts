@@ -4,7 +4,7 @@ import type { Model } from '../model/model.ts';
 import type { EventBody, TurnOptions } from '../protocol/events.ts';
 import type { SessionState } from '../protocol/session-state.ts';
 import { digestSkill } from '../skills/digest.ts';
-import { viewOf, type SkillView } from '../skills/skill-view.ts';
+import type { SkillView } from '../skills/skill-view.ts';
 import { backgroundShells, type BackgroundShells } from '../tools/background-shells.ts';
 import type { Tool } from '../tools/define.ts';
 import { builtinTools } from '../tools/tool-set.ts';
@@ -17,7 +17,7 @@ import { outputFolder } from './outputs.ts';
 import type { RuntimeParts } from './parts.ts';
 import { checkSettingsRules } from './session-rules.ts';
 import type { SandboxChoice, SandboxGuard } from './sandbox-guard.ts';
-import { findSkills } from './find-skills.ts';
+import { onFirstRequest } from './on-first-request.ts';
 import type { ForkParts } from './skills/fork-skill.ts';
 
 /** What was found out for a turn before the session is touched. */
@@ -26,6 +26,10 @@ export interface Prepared {
   readonly sandbox: SandboxChoice;
   /** Undefined when the session has no skills. */
   readonly skills: SkillView | undefined;
+  /** What a person should know of the skills' index. */
+  readonly skillNotices: readonly string[];
+  /** To be called when the turn has made its first request. */
+  readonly requested: (() => void) | undefined;
   readonly tools: readonly Tool[];
 }
 
@@ -54,10 +58,10 @@ export class SessionBinder {
     checkSettingsRules(settings);
     const noTools = options.tools === 'none';
     const wantsSkills = needsSkills || options.skills !== 'none';
-    const skills = wantsSkills ? viewOf(await findSkills(cwd, { ...this.#parts, tree: this.#parts.host.tree, files: this.#parts.host.files, settings })) : undefined;
+    const skills = wantsSkills ? await this.#parts.skillViews.open(cwd, settings) : undefined;
     const setting = options.sandbox ?? settings.values.sandbox ?? (this.#parts.terminal ? 'ask' : 'required');
     const sandbox = await this.#guard.choose(noTools ? 'unused' : setting);
-    return { settings, sandbox, skills, tools: this.#tools, options: noTools ? options : { ...options, sandbox: setting } };
+    return { settings, sandbox, skills: skills?.view, skillNotices: skills?.notices ?? [], requested: skills?.requested, tools: this.#tools, options: noTools ? options : { ...options, sandbox: setting } };
   }
 
   /** A new session of this process; nothing is stored yet. */
@@ -101,7 +105,7 @@ export class SessionBinder {
       parts: this.#parts,
       session,
       settings: prepared.settings,
-      model,
+      model: prepared.requested ? onFirstRequest(model, prepared.requested) : model,
       host: this.#guard.wrap({
         host: this.#parts.host,
         choice: prepared.sandbox,

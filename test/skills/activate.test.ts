@@ -3,7 +3,7 @@ import { localTree } from '../../src/host/local-tree.ts';
 import { cut, plainLine } from '../../src/skills/activate/plain-line.ts';
 import { createRanker, offerNote, rankSkills } from '../../src/skills/activate/rank-skills.ts';
 import { awarenessList, directText, skillToolText, toolModeText } from '../../src/skills/activate/skill-text.ts';
-import { termsOf } from '../../src/skills/activate/terms.ts';
+import { termsOf } from '../../src/skills/search/words.ts';
 import { parseToolSpecifiers, skillAllows } from '../../src/skills/activate/tool-grant.ts';
 import { listSkillFiles } from '../../src/skills/files.ts';
 import { canonicalToolName } from '../../src/protocol/tool-names.ts';

@@ -39,7 +39,7 @@ export async function runSlashCommand(conversation: Conversation, line: string):
 
 async function isSkill({ runtime, start }: Conversation, name: string): Promise<boolean> {
   const { entries } = await runtime.skills(start.cwd ?? process.cwd());
-  return resolveSkill({ entries, problems: [], complete: true }, name).kind !== 'missing';
+  return resolveSkill({ entries }, name).kind !== 'missing';
 }
 
 async function unloadSkill({ runtime, sessionId }: Conversation, rest: string): Promise<void> {

@@ -1,6 +1,5 @@
 import path from 'node:path';
-import type { HostFiles } from '../../host/host.ts';
-import { messageOf, SkillmintError } from '../../protocol/errors.ts';
+import { messageOf } from '../../protocol/errors.ts';
 import { listModels } from '../../model/listing.ts';
 import { findSkills } from '../../runtime/find-skills.ts';
 import { packageRoot } from '../../runtime/package-root.ts';
@@ -13,12 +12,6 @@ import { EXIT } from '../exit-codes.ts';
 import { commandSettings } from '../load-settings.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { oneLine, palette, printJson, write } from '../terminal.ts';
-
-/** This command looks and leaves nothing behind; the search for skills says that it could keep nothing for the next one, which is as it should be. */
-const KEEPS_NOTHING: Pick<HostFiles, 'write' | 'remove'> = {
-  write: () => Promise.reject(new SkillmintError('io', 'Nothing is kept.')),
-  remove: () => Promise.reject(new SkillmintError('io', 'Nothing is removed.')),
-};
 
 /** One thing that was looked at. `warn` works with less than it could; `fail` does not work. */
 interface Finding {
@@ -80,8 +73,8 @@ async function hooksFinding(): Promise<Finding> {
 async function skillsFinding(): Promise<Finding> {
   const { loaded } = await commandSettings();
   const places = findPlaces({});
-  const parts = { ...places, tree: places.host.tree, files: KEEPS_NOTHING, bundledFolder: path.join(packageRoot(), 'skills'), settings: loaded, now: Date.now };
-  const { entries, problems } = await findSkills(process.cwd(), parts);
+  const parts = { ...places, tree: places.host.tree, bundledFolder: path.join(packageRoot(), 'skills'), settings: loaded, now: Date.now };
+  const { entries, problems } = await findSkills(process.cwd(), parts, { withoutIndex: true });
   const rejected = entries.filter((entry) => entry.status === 'rejected').length;
   const text = `${entries.filter(isUsable).length} usable of ${entries.length} found${problems.length > 0 ? `; ${problems.map((problem) => `${problem.path}: ${problem.message}`).join('; ')}` : ''}`;
   return { name: 'skills', state: rejected + problems.length > 0 ? 'warn' : 'ok', text, ...(rejected > 0 ? { remedy: 'skillmint skills list' } : {}) };

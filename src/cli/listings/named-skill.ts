@@ -3,7 +3,7 @@ import type { ReadTree } from '../../host/host.ts';
 import { SkillmintError, systemCode } from '../../protocol/errors.ts';
 import type { SkillCatalogue } from '../../skills/discover/catalogue.ts';
 import { readDocument } from '../../skills/discover/read-entry.ts';
-import { resolveSkill } from '../../skills/discover/resolve-skill.ts';
+import { resolveSkill, type Resolution } from '../../skills/discover/resolve-skill.ts';
 import type { SkillEntry } from '../../skills/discover/skill-entry.ts';
 
 /** What is known of a skill that was named. */
@@ -11,7 +11,11 @@ export type NamedSkill = Pick<SkillEntry, 'id' | 'name' | 'source' | 'folder' | 
 
 /** The skill that a person names by id or name, usable or not. Throws `skill_not_found` with suggestions. */
 export function namedSkill(catalogue: SkillCatalogue, name: string): SkillEntry {
-  const found = resolveSkill(catalogue, name);
+  return entryNamed(name, resolveSkill(catalogue, name));
+}
+
+/** What a name has led to. Throws `skill_not_found` with suggestions where that is nothing. */
+export function entryNamed(name: string, found: Resolution): SkillEntry {
   switch (found.kind) {
     case 'found':
     case 'unusable': return found.entry;

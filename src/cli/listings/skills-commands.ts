@@ -1,6 +1,6 @@
 import type { SkillEntry } from '../../skills/discover/skill-entry.ts';
 import type { TrustVerdict } from '../../skills/trust/trust-store.ts';
-import { skillsHere } from './skills-here.ts';
+import { withSkillView } from './skills-here.ts';
 import { cutStart } from '../../util/cut-text.ts';
 import { forReader, oneLine, palette, printJson, printable, write } from '../terminal.ts';
 
@@ -10,9 +10,8 @@ interface Json {
 
 /** `skillmint skills search`. */
 export async function searchSkills(query: string, flags: Json & { readonly k: number }): Promise<void> {
-  const { catalogue } = await skillsHere();
-  const { viewOf } = await import('../../skills/skill-view.ts');
-  const hits = (await viewOf(catalogue).rank(query, flags.k)).filter(({ score }) => score > 0).map(({ entry, score }) => ({ id: entry.id, name: entry.name, description: entry.description, score }));
+  const ranked = await withSkillView((view) => view.rank(query, flags.k));
+  const hits = ranked.filter(({ score }) => score > 0).map(({ entry, score }) => ({ id: entry.id, name: entry.name, description: entry.description, score }));
   if (flags.json) return printJson(hits);
   const paint = palette(process.stdout);
   for (const hit of hits) await write(process.stdout, `${hit.score.toFixed(2).padStart(6)}  ${paint.bold(oneLine(hit.id))}  ${cutStart(oneLine(hit.description), 100)}\n`);
@@ -21,9 +20,9 @@ export async function searchSkills(query: string, flags: Json & { readonly k: nu
 
 /** `skillmint skills show`. */
 export async function showSkill(name: string, flags: Json & { readonly file?: string }): Promise<void> {
-  const { catalogue, tree, data } = await skillsHere();
-  const [{ namedSkill }, { listSkillFiles, readSkillFile }, { readBody }, { digestSkill }, { openTrust }] = await Promise.all([import('./named-skill.ts'), import('../../skills/files.ts'), import('../../skills/discover/read-entry.ts'), import('../../skills/digest.ts'), import('../../skills/trust/trust-store.ts')]);
-  const entry = namedSkill(catalogue, name);
+  const [{ entryNamed }, { listSkillFiles, readSkillFile }, { readBody }, { digestSkill }, { openTrust }] = await Promise.all([import('./named-skill.ts'), import('../../skills/files.ts'), import('../../skills/discover/read-entry.ts'), import('../../skills/digest.ts'), import('../../skills/trust/trust-store.ts')]);
+  const { found, tree, data } = await withSkillView(async (view, parts) => ({ found: await view.resolve(name), tree: parts.tree, data: parts.dataFolder }));
+  const entry = entryNamed(name, found);
   if (flags.file !== undefined) return write(process.stdout, forReader(process.stdout, Buffer.from(readSkillFile(tree, entry.folder, flags.file)).toString()));
   const { digest } = digestSkill(tree, entry.folder);
   const trust = openTrust({ tree, dataFolder: data }).of(entry, digest, [process.cwd()]);

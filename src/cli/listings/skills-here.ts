@@ -1,11 +1,13 @@
 import path from 'node:path';
-import type { HostFiles, ReadTree } from '../../host/host.ts';
+import type { ReadTree } from '../../host/host.ts';
 import { localTree } from '../../host/local-tree.ts';
-import { findSkills } from '../../runtime/find-skills.ts';
+import { findSkills, type LibraryParts } from '../../runtime/find-skills.ts';
 import { packageRoot } from '../../runtime/package-root.ts';
 import type { SkillCatalogue } from '../../skills/discover/catalogue.ts';
+import type { SkillView } from '../../skills/skill-view.ts';
 import { commandSettings } from '../load-settings.ts';
 import { endWithReader, oneLine, write } from '../terminal.ts';
+import { indexingLine } from './indexing-line.ts';
 
 /** What was found, and what it takes to read on. */
 export interface SkillsHere {
@@ -18,21 +20,36 @@ export interface SkillsHere {
 
 /** The skills of the current folder, with their digests where those are to be shown. What could not be searched is named on standard error. */
 export async function skillsHere({ digests = false }: { readonly digests?: boolean } = {}): Promise<SkillsHere> {
-  const tree = localTree();
-  const { home, data, loaded } = await commandSettings();
-  const parts = { tree, files: filesOnDemand(), env: process.env, home, dataFolder: data, bundledFolder: path.join(packageRoot(), 'skills'), settings: loaded, now: Date.now };
-  const catalogue = await findSkills(process.cwd(), parts, { digests });
-  const problems = process.env['SKILLMINT_DEBUG'] && catalogue.notKept ? [...catalogue.problems, catalogue.notKept] : catalogue.problems;
-  if (problems.length > 0) endWithReader(process.stderr);
-  for (const problem of problems) await write(process.stderr, `skillmint: ${oneLine(problem.path)}: ${oneLine(problem.message)}\n`);
-  return { catalogue, tree, home, data };
+  const parts = await libraryHere();
+  const line = indexingLine(process.stderr);
+  const catalogue = await findSkills(process.cwd(), parts, { digests, progress: line.show });
+  line.clear();
+  await tell(process.env['SKILLMINT_DEBUG'] && catalogue.notKept ? [...catalogue.problems, catalogue.notKept] : catalogue.problems);
+  return { catalogue, tree: parts.tree, home: parts.home, data: parts.dataFolder };
 }
 
-/** The files of this machine; most listings change none, so what it takes is loaded with the first change. */
-function filesOnDemand(): Pick<HostFiles, 'write' | 'remove'> {
-  const files = async (): Promise<HostFiles> => (await import('../../host/local-files.ts')).localFiles();
-  return {
-    write: async (file, data, options) => (await files()).write(file, data, options),
-    remove: async (file) => (await files()).remove(file),
-  };
+/** Works on the skills of the current folder through the index. What could not be searched is named on standard error. */
+export async function withSkillView<T>(work: (view: SkillView, parts: LibraryParts) => Promise<T>): Promise<T> {
+  const parts = await libraryHere();
+  const line = indexingLine(process.stderr);
+  const { openWholeView } = await import('../../runtime/whole-view.ts');
+  const { view, notices, close } = await openWholeView(process.cwd(), parts, { progress: line.show });
+  line.clear();
+  try {
+    for (const notice of notices) await write(process.stderr, `skillmint: ${oneLine(notice)}\n`);
+    await tell(view.problems);
+    return await work(view, parts);
+  } finally {
+    await close();
+  }
+}
+
+async function libraryHere(): Promise<LibraryParts> {
+  const { home, data, loaded } = await commandSettings();
+  return { tree: localTree(), env: process.env, home, dataFolder: data, bundledFolder: path.join(packageRoot(), 'skills'), settings: loaded, now: Date.now };
+}
+
+async function tell(problems: SkillCatalogue['problems']): Promise<void> {
+  if (problems.length > 0) endWithReader(process.stderr);
+  for (const problem of problems) await write(process.stderr, `skillmint: ${oneLine(problem.path)}: ${oneLine(problem.message)}\n`);
 }

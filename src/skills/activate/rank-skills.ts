@@ -1,6 +1,6 @@
 import { isOfferable, type SkillEntry } from '../discover/skill-entry.ts';
 import { plainLine } from './plain-line.ts';
-import { termsOf } from './terms.ts';
+import { termsOf } from '../search/words.ts';
 
 /** A skill with how well it fits a text; 0 when it shares no word with it. */
 export interface RankedSkill {

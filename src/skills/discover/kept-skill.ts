@@ -8,7 +8,6 @@ export type SkillFacts = Omit<SkillDocument, 'body'>;
 
 /** What is kept of a skill from one search to the next. */
 export interface KeptSkill {
-  readonly signature: string;
   readonly facts: SkillFacts;
   /** Left out until somebody asked for it. */
   readonly digest?: string;
@@ -73,9 +72,15 @@ function roomAfter(value: unknown, room: number): number {
   return left;
 }
 
-/** True for a value out of a cache file that has the form of a kept skill. */
-export function isKeptSkill(value: unknown): value is KeptSkill {
-  return isObject(value) && typeof value['signature'] === 'string' && isFacts(value['facts']) && (value['digest'] === undefined || typeof value['digest'] === 'string');
+/** Facts out of the text that was kept of them; undefined when it has not their form. */
+export function keptFacts(text: string): SkillFacts | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isFacts(value) ? value : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 function isFacts(value: unknown): value is SkillFacts {

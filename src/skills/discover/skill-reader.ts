@@ -1,10 +1,8 @@
 import type { FolderEntry, ReadTree } from '../../host/host.ts';
-import type { SkillDocument } from '../read/read-skill-md.ts';
 import type { ReadSkill } from './catalogue.ts';
-import { commandFacts } from './command-facts.ts';
 import { canBeKept } from './kept-skill.ts';
 import type { SkillCache } from './skill-cache.ts';
-import type { SkillPlace } from './read-entry.ts';
+import type { foundReader } from './read-found.ts';
 import type { FoundSkill } from './walk-root.ts';
 
 /** A skill that was found, and the entries of its folder. */
@@ -23,19 +21,18 @@ export interface SkillReader {
 
 /** Makes a reader. What it takes to read files is loaded with the first file that has to be read. */
 export function createSkillReader({ tree, cache }: { readonly tree: ReadTree; readonly cache?: SkillCache | undefined }): SkillReader {
-  let readDocument: ((place: SkillPlace) => Promise<SkillDocument>) | undefined;
-  const readFile = async ({ found, entries }: ListedSkill, signature: string | undefined): Promise<ReadSkill> => {
-    readDocument ??= (await import('./read-entry.ts')).documentReader(tree);
-    const { body: _body, ...read } = await readDocument({ file: found.file, folder: found.folder, entries });
-    const facts = found.command === undefined ? read : commandFacts(read, found.command);
-    return { found, facts, signature: canBeKept(facts) ? signature : undefined, kept: undefined, digest: undefined };
+  let readFound: ReturnType<typeof foundReader> | undefined;
+  const readFile = async ({ found, entries }: ListedSkill, signature: number | undefined): Promise<ReadSkill> => {
+    readFound ??= (await import('./read-found.ts')).foundReader(tree);
+    const { facts, body } = await readFound(found, entries);
+    return { found, facts, body, signature: canBeKept(facts) ? signature : undefined, kept: undefined, digest: undefined };
   };
   return {
     read: (skill) => {
       const { found } = skill;
       // A command is one small file.
       const { signature, kept } = (found.command === undefined ? cache?.look(found, skill.entries) : undefined) ?? {};
-      return kept ? { found, facts: kept.facts, signature, kept, digest: kept.digest } : readFile(skill, signature);
+      return kept ? { found, facts: kept.facts, body: undefined, signature, kept, digest: kept.digest } : readFile(skill, signature);
     },
     digest: async (skill) => {
       if (skill.digest !== undefined) return skill.digest;
@@ -43,7 +40,7 @@ export function createSkillReader({ tree, cache }: { readonly tree: ReadTree; re
       const { digest, diagnostics } = digestSkill(tree, skill.found.realFolder);
       skill.digest = digest;
       // What could not be read may be readable next time, and files may have come and gone since the folder was listed.
-      if (diagnostics.length > 0 || cache?.look(skill.found).signature !== skill.signature) skill.signature = undefined;
+      skill.keepsDigest = diagnostics.length === 0 && cache !== undefined && cache.look(skill.found).signature === skill.signature;
       return digest;
     },
   };

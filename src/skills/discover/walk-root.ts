@@ -17,14 +17,20 @@ export interface FoundSkill {
   readonly command?: string;
 }
 
-/** What a walk yields: a skill with the entries of its folder, the folder of a plugin, a problem, or nothing for a step without either, so that the caller can pause. */
-export type WalkStep = { readonly kind: 'skill'; readonly found: FoundSkill; readonly entries: readonly FolderEntry[] } | { readonly kind: 'plugin'; readonly folder: string } | { readonly kind: 'problem'; readonly problem: SkillProblem } | { readonly kind: 'step' };
+/** What a walk yields: a skill with the entries of its folder, the folder of a plugin, a folder that need not be looked into, a problem, or nothing for a step without either, so that the caller can pause. */
+export type WalkStep =
+  | { readonly kind: 'skill'; readonly found: FoundSkill; readonly entries: readonly FolderEntry[] }
+  | { readonly kind: 'plugin'; readonly folder: string }
+  | { readonly kind: 'skipped'; readonly folder: string }
+  | { readonly kind: 'problem'; readonly problem: SkillProblem }
+  | { readonly kind: 'step' };
 
 const MAX_DEPTH = 6;
 const MAX_FOLDERS = 2_000;
 const SKIPPED = new Set(['.git', 'node_modules']);
 const STEP: WalkStep = { kind: 'step' };
 
+/** A folder of a walk. */
 interface Folder {
   readonly at: string;
   readonly real: string;
@@ -34,10 +40,11 @@ interface Folder {
 
 /**
  * Finds the skills below a root, breadth first, names in order. A folder with a SKILL.md is not entered further; at
- * most 6 levels deep and 2,000 folders without one. Links are followed once by real path.
+ * most 6 levels deep and 2,000 folders without one. Links are followed once by real path. Folders below the root that
+ * `skips` knows as those of skills are not looked into.
  */
-export function* walkRoot(tree: ReadTree, root: SkillRoot): Generator<WalkStep> {
-  const start = openRoot(tree, root);
+export function* walkRoot(tree: ReadTree, root: SkillRoot, { skips = () => false }: { readonly skips?: (folder: string) => boolean } = {}): Generator<WalkStep> {
+  const start = openRootFolder(tree, root);
   if ('problem' in start) {
     if (start.problem) yield { kind: 'problem', problem: start.problem };
     return;
@@ -47,6 +54,10 @@ export function* walkRoot(tree: ReadTree, root: SkillRoot): Generator<WalkStep> 
   let plainFolders = 0;
   // What is added while the loop runs is visited, too.
   for (const next of queue) {
+    if (next.depth > 0 && skips(next.at)) {
+      yield { kind: 'skipped', folder: next.at };
+      continue;
+    }
     const listing = listFolder(tree, next.at);
     if ('problem' in listing) {
       yield { kind: 'problem', problem: listing.problem };
@@ -75,7 +86,8 @@ export function* walkRoot(tree: ReadTree, root: SkillRoot): Generator<WalkStep> 
   }
 }
 
-function openRoot(tree: ReadTree, root: SkillRoot): Folder | { readonly problem: SkillProblem | undefined } {
+/** The real path of a root's folder, or why there is none; a usual place that is missing is no problem. */
+export function openRootFolder(tree: ReadTree, root: SkillRoot): Folder | { readonly problem: SkillProblem | undefined } {
   const named = root.namedBy === undefined ? '' : ` (from ${root.namedBy})`;
   try {
     const real = tree.realPath(root.folder);

@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto';
+import type { LoadedSettings } from '../config/load-settings.ts';
+import { SkillIndex } from '../skills/index/skill-index.ts';
+import type { IndexProgress } from '../skills/index/work-on-roots.ts';
+import type { SkillView } from '../skills/skill-view.ts';
+import { VERSION } from '../version.ts';
+import { indexFile, viewSources, type FindOptions, type LibraryParts } from './find-skills.ts';
+
+/** How long roots that are new or have changed may be searched before a turn begins, ms. */
+const BUDGET_MS = 200;
+/** How long a process that ends goes on with skills that are being indexed for the first time, ms. */
+const FINISH_MS = 1_000;
+/** The request of a turn has left by then, ms after it was made. */
+const LEFT_MS = 50;
+
+/** What views of skills are made with. */
+export interface SkillViewsOptions extends Omit<LibraryParts, 'settings'> {
+  /** Nothing is written to the data folder. */
+  readonly ephemeral: boolean;
+}
+
+/** The skills of a folder for a turn. */
+export interface TurnSkills {
+  readonly view: SkillView;
+  /** What a person should know of the index. */
+  readonly notices: readonly string[];
+  /** To be called when the turn has made its first request: goes on with indexing. */
+  readonly requested: () => void;
+}
+
+/** The views of skills of one runtime. The index is opened with the first of them. */
+export interface SkillViews {
+  open(cwd: string, settings: LoadedSettings): Promise<TurnSkills>;
+  /** How listings of all skills use the index. */
+  listing(): FindOptions;
+  /** Is told how far indexing in the background has come. */
+  onProgress(listener: (progress: IndexProgress) => void): void;
+  close(): Promise<void>;
+}
+
+/** Makes the views of a runtime. */
+export function skillViews(options: SkillViewsOptions): SkillViews {
+  const { tree, now, dataFolder, ephemeral } = options;
+  const waiting = new Map<NodeJS.Timeout, () => void>();
+  let index: SkillIndex | undefined;
+  let listener: ((progress: IndexProgress) => void) | undefined;
+  const opened = (): SkillIndex => {
+    index ??= new SkillIndex({ tree, now, file: indexFile(dataFolder), ephemeral, program: VERSION, worker: `${process.pid} ${randomBytes(6).toString('hex')}` });
+    index.onProgress = listener;
+    return index;
+  };
+  return {
+    listing: () => ({ store: opened().store }),
+    onProgress: (given) => {
+      listener = given;
+    },
+    async open(cwd, settings) {
+      const own = opened();
+      const { view, roots } = await own.openView({ ...(await viewSources(cwd, { ...options, settings })), budgetMs: BUDGET_MS });
+      return {
+        view,
+        notices: own.takeNotices(),
+        requested: () => {
+          const begin = (): void => own.background(roots);
+          const timer = setTimeout(() => {
+            waiting.delete(timer);
+            begin();
+          }, LEFT_MS);
+          waiting.set(timer, begin);
+        },
+      };
+    },
+    async close() {
+      for (const [timer, begin] of waiting) {
+        clearTimeout(timer);
+        begin();
+      }
+      await index?.close({ finishMs: FINISH_MS });
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import { keptFacts } from '../discover/kept-skill.ts';
+import { isOfferable, type SkillEntry } from '../discover/skill-entry.ts';
+import type { Bilingual } from '../search/bilingual.ts';
+import { queryTerms } from '../search/query-terms.ts';
+import { MOST_CANDIDATES, rescore, type Candidate } from '../search/score.ts';
+import { compareDiscovery } from './discovery-order.ts';
+import type { SkillRecord } from './index-store.ts';
+import { liveDocuments, scoreWords, type ScoredDocument, type ScoredWords } from './score-words.ts';
+import { placeSkills, rootIds, withRivals, type ViewParts } from './view-entries.ts';
+
+/** A skill with how well it fits a text, and its record. */
+export interface RankedRecord {
+  readonly entry: SkillEntry;
+  readonly score: number;
+  readonly record: SkillRecord;
+}
+
+/** How a text is ranked. */
+export interface RankOptions {
+  readonly k: number;
+  readonly bilingual: Bilingual | undefined;
+}
+
+interface ScoredRecord extends Candidate {
+  readonly record: SkillRecord;
+}
+
+/** So few skills are all looked at, whatever the question is. */
+const FEW = 64;
+/** Candidates that are judged at a time. */
+const STEP = 16;
+/** Candidates that are judged at most, until enough of them may be offered. */
+const MOST_JUDGED = 800;
+
+/** The best skills of the roots that the model may be offered, best first; all of them, those without a word in common last, when there are no more than `k`. */
+export async function rankStored(parts: ViewParts, text: string, { k, bilingual }: RankOptions): Promise<readonly RankedRecord[]> {
+  const segments = parts.store.segments(rootIds(parts));
+  const scored = scoreWords(parts.store, segments, queryTerms(text, bilingual));
+  const candidates = candidatesOf(parts, text, scored);
+  if (liveDocuments(segments) <= FEW) return rankFew(parts, [...candidates], k);
+  const chosen: RankedRecord[] = [];
+  for (const some of inSteps(candidates)) {
+    const placed = new Map((await placeSkills(parts, withRivals(parts, some.map(({ record }) => record)))).map(({ record, entry }) => [record.id, entry]));
+    for (const { record, score } of some) {
+      const entry = placed.get(record.id);
+      if (entry && isOfferable(entry)) chosen.push({ entry, score, record });
+    }
+    if (chosen.length >= k) break;
+  }
+  return chosen.slice(0, k);
+}
+
+async function rankFew(parts: ViewParts, candidates: readonly ScoredRecord[], k: number): Promise<readonly RankedRecord[]> {
+  const all = (await placeSkills(parts, parts.roots.flatMap(({ record }) => parts.store.skillsOf(record.id)))).filter(({ entry }) => isOfferable(entry));
+  const placed = new Map(all.map(({ record, entry }) => [record.id, entry]));
+  const matched = candidates.flatMap(({ record, score }) => {
+    const entry = placed.get(record.id);
+    return entry ? [{ entry, score, record }] : [];
+  });
+  if (all.length > k) return matched.slice(0, k);
+  const seen = new Set(matched.map(({ record }) => record.id));
+  return [...matched, ...all.flatMap(({ entry, record }) => (seen.has(record.id) ? [] : [{ entry, score: 0, record }]))];
+}
+
+/** The best are ordered anew with the whole question; the others follow, read as they are asked for. */
+function* candidatesOf(parts: ViewParts, text: string, words: ScoredWords): Generator<ScoredRecord> {
+  const skillIds = new Map<number, Uint32Array>();
+  const idOf = ({ segment, doc }: ScoredDocument): number => {
+    const ids = skillIds.get(segment.id) ?? parts.store.skillIds(segment.id);
+    skillIds.set(segment.id, ids);
+    return ids[doc] ?? 0;
+  };
+  const order = new Map(parts.roots.map(({ record }, i) => [record.id, i]));
+  let scored = words.best(MOST_CANDIDATES);
+  for (let from = 0; from < scored.length; from += MOST_CANDIDATES) {
+    const some = scored.slice(from, from + MOST_CANDIDATES);
+    const records = new Map(parts.store.skillsById(some.map(idOf)).map((record) => [record.id, record]));
+    const found = some.flatMap((document): readonly ScoredRecord[] => {
+      const record = records.get(idOf(document));
+      return record ? [{ record, name: record.name, description: descriptionOf(record), score: Math.round(document.score * 1e4) / 1e4 }] : [];
+    });
+    found.sort((a, b) => b.score - a.score || (order.get(a.record.rootId) ?? 0) - (order.get(b.record.rootId) ?? 0) || compareDiscovery(a.record.place, b.record.place));
+    yield* from === 0 ? rescore(text, found) : found;
+    if (from === 0 && some.length === MOST_CANDIDATES) scored = words.best(MOST_JUDGED);
+  }
+}
+
+function descriptionOf({ facts }: SkillRecord): string {
+  return (facts === undefined ? undefined : keptFacts(facts)?.description) ?? '';
+}
+
+function* inSteps<T>(items: Iterable<T>): Generator<readonly T[]> {
+  let step: T[] = [];
+  for (const item of items) {
+    step.push(item);
+    if (step.length < STEP) continue;
+    yield step;
+    step = [];
+  }
+  if (step.length > 0) yield step;
+}

@@ -1,0 +1,79 @@
+import { textHash } from '../../util/text-hash.ts';
+import type { QueryTerm } from '../search/query-terms.ts';
+import { idf } from '../search/score.ts';
+import { countEither, hasBit } from './bits.ts';
+import type { IndexStore, SegmentRecord } from './index-store.ts';
+import { addImpacts, findWord, unpackWord, type PackedWord } from './postings.ts';
+
+/** A document that shares words with a question. */
+export interface ScoredDocument {
+  readonly segment: SegmentRecord;
+  readonly doc: number;
+  readonly score: number;
+}
+
+const MOST_IMPACT = 255;
+
+/** How many documents count. */
+export function liveDocuments(segments: readonly SegmentRecord[]): number {
+  return segments.reduce((sum, { docs, gone, hidden }) => sum + docs - countEither(gone, hidden), 0);
+}
+
+/** The documents that share words with a question. */
+export interface ScoredWords {
+  /** The best `most`, best first; equal ones in the order of segments and documents. */
+  best(most: number): readonly ScoredDocument[];
+}
+
+/**
+ * Scores the documents of these segments for the words. Only the words' own lists are read. How rare a word is, is counted
+ * among these segments alone.
+ */
+export function scoreWords(store: IndexStore, segments: readonly SegmentRecord[], words: readonly QueryTerm[]): ScoredWords {
+  const total = liveDocuments(segments);
+  const sums = segments.map((segment) => ({ segment, isWhole: countEither(segment.gone, segment.hidden) === 0, sum: new Float64Array(segment.docs) }));
+  for (const { term, weight } of words) {
+    const key = textHash(term);
+    const hits = sums.flatMap((at) => {
+      const block = store.block(at.segment.id, key);
+      const word = block && findWord(block, key);
+      return word ? [{ word, ...at }] : [];
+    });
+    const df = hits.reduce((count, { word, isWhole, segment }) => count + (isWhole ? word.count : liveCount(word, segment)), 0);
+    if (df === 0) continue;
+    const factor = (weight * idf(df, total)) / MOST_IMPACT;
+    for (const { word, sum } of hits) addImpacts(word, sum, factor);
+  }
+  return { best: (most) => best(sums, most) };
+}
+
+function liveCount(word: PackedWord, segment: SegmentRecord): number {
+  return unpackWord(word).docs.filter((doc) => isLive(segment, doc)).length;
+}
+
+/** True for a document that counts. */
+function isLive({ gone, hidden }: SegmentRecord, doc: number): boolean {
+  return !hasBit(gone, doc) && !hasBit(hidden, doc);
+}
+
+/** Keeps the best that were seen so far in rising order: most documents are not above the least of them. */
+function best(sums: readonly { readonly segment: SegmentRecord; readonly sum: Float64Array }[], most: number): readonly ScoredDocument[] {
+  const found: ScoredDocument[] = [];
+  let least = 0;
+  for (const { segment, sum } of sums) {
+    for (let doc = 0; doc < sum.length; doc += 1) {
+      const score = sum[doc] ?? 0;
+      if (score <= least || !isLive(segment, doc)) continue;
+      let [low, high] = [0, found.length];
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        if ((found[middle]?.score ?? 0) < score) low = middle + 1;
+        else high = middle;
+      }
+      found.splice(low, 0, { segment, doc, score });
+      if (found.length > most) found.shift();
+      if (found.length === most) least = found[0]?.score ?? 0;
+    }
+  }
+  return found.reverse();
+}

@@ -1,0 +1,160 @@
+import type { ReadTree } from '../../host/host.ts';
+import { messageOf, SkillmintError } from '../../protocol/errors.ts';
+import type { OpenRoot } from './index-root.ts';
+import type { IndexStore } from './index-store.ts';
+import { openIndexFile, type IndexFileOptions, type OpenedIndexFile } from './open-index-file.ts';
+import { openView, type OpenedView, type OpenViewOptions } from './open-view.ts';
+import { fillRoots, isComplete, workOnRoot, type FillOptions, type IndexProgress, type WorkerParts } from './work-on-roots.ts';
+import { sqliteIndexStore } from './sqlite-index-store.ts';
+
+/** What an index works with. */
+export interface SkillIndexOptions extends IndexFileOptions {
+  readonly tree: ReadTree;
+  /** Version of the program: what another one has read is read again. */
+  readonly program: string;
+  /** Tells this process from others that use the same index. */
+  readonly worker: string;
+  /** ms since 1970. */
+  readonly now: () => number;
+}
+
+/** Roots that were checked so lately are not checked again, ms. */
+const CHECK_EVERY_MS = 60_000;
+/** Work that nobody waits for begins so long after it was asked for, ms: what is in progress then has gone its way. */
+const CHECK_AFTER_MS = 300;
+/** Roots that no process has asked for in so long are forgotten, ms. */
+const FORGET_AFTER_MS = 90 * 86_400_000;
+
+/** The skill index of one process: opens views, and keeps the index up to date while the process has time for it. */
+export class SkillIndex {
+  readonly #options: SkillIndexOptions;
+  #file: OpenedIndexFile;
+  #store: IndexStore;
+  readonly #notices: string[] = [];
+  readonly #stop = new AbortController();
+  /** Roots to bring up to date, by their folders. */
+  readonly #waiting = new Map<string, OpenRoot>();
+  #work: Promise<void> | undefined;
+  #filling = false;
+  /** Told of the work in the background. */
+  onProgress: ((progress: IndexProgress) => void) | undefined;
+
+  constructor(options: SkillIndexOptions) {
+    this.#options = options;
+    this.#file = openIndexFile(options);
+    this.#store = this.#use(this.#file);
+  }
+
+  /** The tables. Changes when a damaged index is made anew. */
+  get store(): IndexStore {
+    return this.#store;
+  }
+
+  /** What a person should know of the index; each is given once. */
+  takeNotices(): readonly string[] {
+    return this.#notices.splice(0);
+  }
+
+  /** The skills of some roots. An index that turns out to be damaged is made anew. */
+  async openView(options: OpenViewOptions): Promise<OpenedView> {
+    const { view, roots } = await this.#mended(() => openView(this.#parts(), options));
+    const again = async (): Promise<OpenedView> => openView(this.#parts(), options);
+    return {
+      roots,
+      view: {
+        ...view,
+        rank: async (text, k) => this.#mendedWith(() => view.rank(text, k), async () => (await again()).view.rank(text, k)),
+        resolve: async (name) => this.#mendedWith(() => view.resolve(name), async () => (await again()).view.resolve(name)),
+        withPaths: async () => this.#mendedWith(() => view.withPaths(), async () => (await again()).view.withPaths()),
+      },
+    };
+  }
+
+  /** Brings roots up to date, with nothing held back: a person waits for it. */
+  async fill(roots: readonly OpenRoot[], { progress, signal }: FillOptions = {}): Promise<void> {
+    await fillRoots(this.#parts(), roots, { signal: signal ? AbortSignal.any([signal, this.#stop.signal]) : this.#stop.signal, progress });
+  }
+
+  /** Compares what is known of roots with their files, for `budgetMs` at most. */
+  async check(roots: readonly OpenRoot[], budgetMs: number): Promise<void> {
+    const until = this.#options.now() + budgetMs;
+    for (const at of roots) if (this.#options.now() < until) await workOnRoot(this.#parts(), at, { recheck: true, until, signal: this.#stop.signal });
+  }
+
+  /** Brings roots up to date in the background: at once what was never searched to its end, later what may have changed. */
+  background(roots: readonly OpenRoot[]): void {
+    if (this.#stop.signal.aborted) return;
+    for (const at of roots) this.#waiting.set(at.root.folder, at);
+    this.#work ??= this.#run().finally(() => {
+      this.#work = undefined;
+    });
+  }
+
+  /** Stops. Skills that are being indexed for the first time are gone on with for `finishMs` at most. */
+  async close({ finishMs = 0 }: { readonly finishMs?: number } = {}): Promise<void> {
+    if (this.#work && this.#filling && finishMs > 0) await Promise.race([this.#work, new Promise((resolve) => setTimeout(resolve, finishMs))]);
+    this.#stop.abort();
+    await this.#work;
+    this.#file.close();
+  }
+
+  #parts(): WorkerParts {
+    const { tree, now, worker } = this.#options;
+    return { store: this.#store, tree, now, worker };
+  }
+
+  #use(file: OpenedIndexFile): IndexStore {
+    if (file.notice !== undefined) this.#notices.push(file.notice);
+    return sqliteIndexStore(file.db, this.#options.program);
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stop;
+    try {
+      while (this.#waiting.size > 0 && !signal.aborted) {
+        const roots = [...this.#waiting.values()];
+        this.#waiting.clear();
+        this.#filling = true;
+        for (const at of roots) if (!signal.aborted && !isComplete(this.#store, at)) await workOnRoot(this.#parts(), at, { recheck: false, signal, progress: this.onProgress });
+        this.#filling = false;
+        await this.#check(roots, signal);
+      }
+    } catch (error) {
+      this.#notices.push(`Skills could not be indexed further: ${messageOf(error)}.`);
+    } finally {
+      this.#filling = false;
+    }
+  }
+
+  async #check(roots: readonly OpenRoot[], signal: AbortSignal): Promise<void> {
+    const { now } = this.#options;
+    this.#store.forgetRoots(now() - FORGET_AFTER_MS);
+    const due = roots.filter(({ root }) => (this.#store.roots([root.folder])[0]?.checkedAt ?? 0) < now() - CHECK_EVERY_MS);
+    if (due.length === 0) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, CHECK_AFTER_MS);
+      signal.addEventListener('abort', () => {
+        clearTimeout(timer);
+        resolve();
+      }, { once: true });
+    });
+    for (const at of due) if (!signal.aborted) await workOnRoot(this.#parts(), at, { recheck: true, signal });
+    if (!signal.aborted) this.#store.dropStrayBlocks();
+  }
+
+  async #mended<T>(work: () => Promise<T>): Promise<T> {
+    return this.#mendedWith(work, work);
+  }
+
+  /** Does the work, and after a damaged index was made anew does it `again`. */
+  async #mendedWith<T>(work: () => Promise<T>, again: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof SkillmintError) || error.code !== 'store_corrupt') throw error;
+      this.#file = this.#file.remake(error);
+      this.#store = this.#use(this.#file);
+      return again();
+    }
+  }
+}

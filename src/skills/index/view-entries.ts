@@ -1,0 +1,119 @@
+import path from 'node:path';
+import { isObject } from '../../protocol/json.ts';
+import type { SkillDiagnostic } from '../../protocol/skill.ts';
+import { buildEntries, type ReadSkill, type Visibility } from '../discover/catalogue.ts';
+import { keptFacts } from '../discover/kept-skill.ts';
+import { foundReader } from '../discover/read-found.ts';
+import type { SkillEntry } from '../discover/skill-entry.ts';
+import { timeSlices } from '../discover/time-slices.ts';
+import type { FoundSkill } from '../discover/walk-root.ts';
+import { compareDiscovery } from './discovery-order.ts';
+import type { IndexingParts, OpenRoot } from './index-root.ts';
+import type { SkillRecord } from './index-store.ts';
+
+/** Roots in the order of their precedence, and what hides skills in them. */
+export interface ViewParts extends IndexingParts {
+  readonly roots: readonly OpenRoot[];
+  readonly visibility: Visibility;
+}
+
+/** A skill of the index as a session sees it. */
+export interface PlacedSkill {
+  readonly record: SkillRecord;
+  readonly entry: SkillEntry;
+}
+
+/** Numbers of the roots. */
+export function rootIds({ roots }: Pick<ViewParts, 'roots'>): readonly number[] {
+  return roots.map(({ record }) => record.id);
+}
+
+/** Real path of a skill's folder. */
+export function realFolderOf(record: SkillRecord, { real }: OpenRoot): string {
+  return record.linkedTo ?? real + (notesOf(record).command === undefined ? path.dirname(record.place) : record.place);
+}
+
+/** Where the skill of a record lies. */
+export function foundOf(record: SkillRecord, at: OpenRoot): FoundSkill {
+  const file = at.root.folder + record.place;
+  const { diagnostics, command, pluginRoot } = notesOf(record);
+  return {
+    root: pluginRoot === undefined ? at.root : { ...at.root, pluginRoot },
+    folder: command === undefined ? path.dirname(file) : file,
+    realFolder: realFolderOf(record, at),
+    file,
+    diagnostics,
+    ...(command === undefined ? {} : { command }),
+  };
+}
+
+/** The records, and all others of these roots that could stand before or behind one of them: of the same name or folder. */
+export function withRivals({ store, roots }: ViewParts, records: readonly SkillRecord[]): readonly SkillRecord[] {
+  const byId = new Map(roots.map((at) => [at.record.id, at]));
+  const folders = [...new Set(records.flatMap((record) => {
+    const at = byId.get(record.rootId);
+    return at ? [realFolderOf(record, at)] : [];
+  }))];
+  const linked = records.flatMap(({ linkedTo }) => linkedTo ?? []);
+  const given = new Set(records.map(({ id }) => id));
+  const rivals = [...store.idsNamed(rootIds({ roots }), [...new Set(records.map(({ nameKey }) => nameKey))]), ...store.idsLinkedTo(rootIds({ roots }), folders)];
+  const all = [
+    ...records,
+    ...store.skillsById([...new Set(rivals)].filter((id) => !given.has(id))),
+    ...roots.flatMap((at) => store.skillsAt(at.record.id, linked.filter((folder) => folder.startsWith(at.real + path.sep)).flatMap((folder) => ['SKILL.md', 'skill.md', 'Skill.md'].map((name) => folder.slice(at.real.length) + path.sep + name)))),
+  ];
+  return [...new Map(all.map((record) => [record.id, record])).values()];
+}
+
+/** Records as entries, in the order of precedence, each judged beside the others that are given. */
+export async function placeSkills(parts: ViewParts, records: readonly SkillRecord[]): Promise<readonly PlacedSkill[]> {
+  const { store, tree, roots, visibility, now } = parts;
+  const order = new Map(roots.map((at, i) => [at.record.id, { at, i }]));
+  const sorted = records
+    .flatMap((record) => {
+      const root = order.get(record.rootId);
+      return root ? [{ record, ...root }] : [];
+    })
+    .sort((a, b) => a.i - b.i || compareDiscovery(a.record.place, b.record.place));
+  const read = foundReader(tree);
+  const skills: ReadSkill[] = [];
+  const recordOf = new Map<ReadSkill, SkillRecord>();
+  for (const { record, at } of sorted) {
+    const found = foundOf(record, at);
+    const facts = (record.facts === undefined ? undefined : keptFacts(record.facts)) ?? (await read(found)).facts;
+    const skill: ReadSkill = { found, facts, signature: record.signature, kept: undefined, body: undefined, digest: record.digest };
+    skills.push(skill);
+    recordOf.set(skill, record);
+  }
+  const digestOf = async (skill: ReadSkill): Promise<string> => {
+    if (skill.digest !== undefined) return skill.digest;
+    const { digestSkill } = await import('../digest.ts');
+    const { digest, diagnostics } = digestSkill(tree, skill.found.realFolder);
+    skill.digest = digest;
+    const record = recordOf.get(skill);
+    if (record?.signature !== undefined && diagnostics.length === 0) store.setDigests([{ id: record.id, digest }]);
+    return digest;
+  };
+  const entries = await buildEntries(skills, { visibility, digests: false, digestOf, slices: timeSlices(now) });
+  return entries.flatMap((entry, i) => {
+    const record = sorted[i]?.record;
+    return record ? [{ record, entry }] : [];
+  });
+}
+
+interface Notes {
+  readonly diagnostics: readonly SkillDiagnostic[];
+  readonly command: string | undefined;
+  readonly pluginRoot: string | undefined;
+}
+
+function notesOf({ notes }: SkillRecord): Notes {
+  const value: unknown = notes === undefined ? undefined : JSON.parse(notes);
+  if (!isObject(value)) return { diagnostics: [], command: undefined, pluginRoot: undefined };
+  const { diagnostics, command, pluginRoot } = value;
+  return {
+    diagnostics: Array.isArray(diagnostics) ? diagnostics.flatMap((each) => (isObject(each) ? [{ code: String(each['code']), severity: 'warning' as const, message: String(each['message']) }] : [])) : [],
+    command: typeof command === 'string' ? command : undefined,
+    pluginRoot: typeof pluginRoot === 'string' ? pluginRoot : undefined,
+  };
+}

@@ -1,0 +1,49 @@
+import { textHash } from '../../util/text-hash.ts';
+import { foldName } from '../discover/resolve-skill.ts';
+import { isUsable } from '../discover/skill-entry.ts';
+import { hasBit } from './bits.ts';
+import type { SegmentRecord } from './index-store.ts';
+import { placeSkills, rootIds, withRivals, type ViewParts } from './view-entries.ts';
+
+/** Names that several sources have are compared by content up to so many; beyond, each counts. */
+const MOST_COMPARED = 200;
+
+/** Says what hides skills, so that a count can be kept until something of it changes. */
+export interface CountOptions {
+  /** Everything that `visibility` was made from. */
+  readonly visibilityKey: string;
+}
+
+/** Number of skills that can be used. It is counted when roots, settings or rules have changed, and known otherwise. */
+export async function countUsable(parts: ViewParts, segments: readonly SegmentRecord[], { visibilityKey }: CountOptions): Promise<number> {
+  const { store, roots, now } = parts;
+  const view = String(textHash(JSON.stringify([visibilityKey, roots.map(({ root, record }) => [root.source, record.id, record.generation])])));
+  const known = store.countOf(view);
+  if (known !== undefined) return known;
+  const total = await count(parts, segments);
+  store.keepCount(view, total, now());
+  return total;
+}
+
+async function count(parts: ViewParts, segments: readonly SegmentRecord[]): Promise<number> {
+  const { store, roots, visibility } = parts;
+  const sources = new Map(roots.map(({ root, record }) => [record.id, root.source]));
+  const ids = new Set<string>();
+  const idsByName = new Map<string, number>();
+  for (const segment of segments) {
+    const source = sources.get(segment.rootId) ?? '';
+    store.names(segment.id).forEach((name, doc) => {
+      if (hasBit(segment.gone, doc) || hasBit(segment.hidden, doc)) return;
+      const id = `${source}:${name}`;
+      if (ids.has(id) || visibility.disabled.has(id) || visibility.disabled.has(name) || visibility.denied({ id, name }) !== undefined) return;
+      ids.add(id);
+      idsByName.set(name, (idsByName.get(name) ?? 0) + 1);
+    });
+  }
+  const shared = [...idsByName].flatMap(([name, count]) => (count > 1 ? [{ name, count }] : []));
+  if (shared.length === 0 || shared.length > MOST_COMPARED) return ids.size;
+  const all = store.skillsById(store.idsNamed(rootIds(parts), shared.map(({ name }) => foldName(name))));
+  const names = new Set(shared.map(({ name }) => name));
+  const usable = (await placeSkills(parts, withRivals(parts, all))).filter(({ entry }) => isUsable(entry) && names.has(entry.name));
+  return ids.size - shared.reduce((sum, { count }) => sum + count, 0) + usable.length;
+}

@@ -1,0 +1,39 @@
+import path from 'node:path';
+import { localTree } from '../../../src/host/local-tree.ts';
+import type { ReadTree } from '../../../src/host/host.ts';
+import type { OpenedView, OpenViewOptions } from '../../../src/skills/index/open-view.ts';
+import { SkillIndex, type SkillIndexOptions } from '../../../src/skills/index/skill-index.ts';
+import type { Place } from '../place.ts';
+
+/** The index of a place as one process has it, with what it reads of skills. */
+export interface TestIndex {
+  readonly index: SkillIndex;
+  /** Paths of files that were read, relative to the place. */
+  readonly reads: string[];
+  view(more?: Partial<OpenViewOptions>): Promise<OpenedView>;
+  /** A view after all was read. */
+  whole(more?: Partial<OpenViewOptions>): Promise<OpenedView>;
+}
+
+export function fileIn(place: Place): string {
+  return path.join(place.home, '.skillmint', 'cache', 'skills.db');
+}
+
+/** Opens the index of a place. Close it at the end of the test. */
+export function openIndex(place: Place, more: Partial<SkillIndexOptions> = {}): TestIndex {
+  const reads: string[] = [];
+  const tree: ReadTree = {
+    ...localTree(),
+    read: (file) => {
+      reads.push(path.relative(place.root, file));
+      return localTree().read(file);
+    },
+  };
+  const index = new SkillIndex({ tree, program: '1.0.0', worker: `test ${Math.random()}`, now: Date.now, file: fileIn(place), ...more });
+  const view = (options: Partial<OpenViewOptions> = {}): Promise<OpenedView> => index.openView({ tree, cwd: place.project, home: place.home, dataFolder: path.join(place.home, '.skillmint'), env: {}, visibilityKey: '', budgetMs: 60_000, ...options });
+  return { index, reads, view, whole: async (options = {}) => {
+    const { roots } = await view(options);
+    await index.fill(roots);
+    return view(options);
+  } };
+}
