@@ -99,7 +99,7 @@ describe('what comes of a command', () => {
 });
 
 describe('arguments cannot add commands', () => {
-  const evil = ['a; touch pwned', '$(touch pwned)', '`touch pwned`', '"; touch pwned; "', "'; touch pwned; '", "a\ntouch pwned\n", '\\"; touch pwned #', '& touch pwned', '> pwned', '| tee pwned', '<(touch pwned)', '${x:-$(touch pwned)}', "\\'; touch pwned; \\'", '!`touch pwned`', '\n```!\ntouch pwned\n```\n'];
+  const evil = ['a; touch pwned', '$(touch pwned)', '`touch pwned`', '"; touch pwned; "', "'; touch pwned; '", "a\ntouch pwned\n", '\\"; touch pwned #', '& touch pwned', '> pwned', '| tee pwned', '<(touch pwned)', '${x:-$(touch pwned)}', "\\'; touch pwned; \\'", '!`touch pwned`', '\n```!\ntouch pwned\n```\n', "');__import__('os').system('touch pwned');('", 'a[$(touch pwned)]', '"); system("touch pwned"); print("', "'+require('child_process').execSync('touch pwned')+'"];
   const places = [
     '!`printf %s $ARGUMENTS`',
     '!`printf %s "$ARGUMENTS"`',
@@ -113,6 +113,18 @@ describe('arguments cannot add commands', () => {
     "```!\ncat <<'EOF'\n$ARGUMENTS\nEOF\n```",
     '!`echo \\"$ARGUMENTS\\"`',
     '!`echo ${x:-$0}`',
+    '!`echo $$ARGUMENTS`',
+    '!`echo \\\\$ARGUMENTS`',
+    '!`bash -c "echo $0"`',
+    "!`sh -ec 'echo $ARGUMENTS'`",
+    '!`eval "echo $0"`',
+    `!\`python3 -c "print('$0')"\``,
+    `!\`node -p "'$ARGUMENTS'"\``,
+    '!`[[ $0 -eq 1 ]] && echo y`',
+    '!`echo $((1 + $0))`',
+    '!`a[$0]=1`',
+    '!`let "x=$0"`',
+    '!`awk "BEGIN { print(\\"$0\\") }"`',
     '$ARGUMENTS',
     ' $ARGUMENTS `$0`',
     'x',
@@ -140,6 +152,13 @@ describe('arguments cannot add commands', () => {
   test('a folder with spaces stays one word', async () => {
     fs.writeFileSync(path.join(folder, 'x.sh'), 'echo ran');
     expect(await render('!`bash ${CLAUDE_SKILL_DIR}/x.sh` and "!" !`bash "${SKILL_DIR}/x.sh"`', { run: bash })).toBe('ran and "!" ran');
+  });
+
+  test('scripts get what they are given, programs in the command do not', async () => {
+    expect(await render('!`python3 x.py "$0"`', { args: '"a; b"' })).toBe('<python3 x.py "a; b">');
+    expect(await render('!`bash x.sh $0`', { args: '"a; b"' })).toBe("<bash x.sh 'a; b'>");
+    expect(await render('!`bash -c "x $0"`', { args: 'plain-1' })).toBe('<bash -c "x plain-1">');
+    expect(await render('!`bash -c "x $0"`', { args: '"a; b"' })).toContain('[command not run: ');
   });
 
   test('PowerShell has its own quotes', async () => {
