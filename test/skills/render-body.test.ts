@@ -61,6 +61,12 @@ describe('which commands run', () => {
     expect(await render('a !`b`\n```!\nc\n```\nd', { trusted: false, run })).toBe('a [command not run: this skill is not trusted]\n[command not run: this skill is not trusted]\nd');
   });
 
+  test('arguments of a command that does not run are not lost', async () => {
+    expect(await render('!`gh pr view $0`', { trusted: false, args: '12' })).toBe('[command not run: this skill is not trusted]\n\nARGUMENTS: 12');
+    expect(await render('!`eval $0`', { args: '"a;b"' })).toContain('\n\nARGUMENTS: "a;b"');
+    expect(await render('!`gh pr view $0`', { args: '12' })).toBe('<gh pr view 12>');
+  });
+
   test('the shell is passed on', async () => {
     const seen: InjectedCommand[] = [];
     await render('!`Get-Date`', { fields: 'shell: powershell', run: async (command) => { seen.push(command); return { kind: 'refused', why: 'no' }; } });
@@ -146,7 +152,7 @@ describe('arguments cannot add commands', () => {
     expect(await render('!`gh pr view $0 --json title`', { args: '123' })).toBe('<gh pr view 123 --json title>');
     expect(await render('!`x $0`', { args: '' })).toBe('<x $0>');
     expect(await render('!`x [$ARGUMENTS]`')).toBe('<x []>');
-    expect(await render(`!\`echo "$(${print} $0)"\``, { args: '"a;b"' })).toMatch(/^\[command not run: its text would have to take in "a;b" where a shell may read that as a command\]$/);
+    expect(await render(`!\`echo "$(${print} $0)"\``, { args: '"a;b"' })).toMatch(/^\[command not run: its text would have to take in "a;b" where a shell may read that as a command\]\n\nARGUMENTS: "a;b"$/);
   });
 
   test('a folder with spaces stays one word', async () => {
