@@ -9,9 +9,9 @@ import type { SettingsFile } from '../config/settings.ts';
 import { createModelFetch } from '../egress/model-fetch.ts';
 import type { Host } from '../host/host.ts';
 import { localHost } from '../host/local-host.ts';
+import { currentProcess, mayBeAlive } from '../host/process-identity.ts';
 import type { Model } from '../model/model.ts';
 import { SESSION_MIGRATIONS } from '../sessions/migrations.ts';
-import { currentOwner, ownerIsAlive } from '../sessions/process-owner.ts';
 import { sqliteSessions } from '../sessions/sqlite-sessions.ts';
 import type { Owner, SessionStore } from '../sessions/store.ts';
 import { openSqlite } from '../store/sqlite.ts';
@@ -85,14 +85,14 @@ export async function openParts(options: RuntimeOptions, { env, home, dataFolder
   const { now } = host.clock;
   const temporary = options.ephemeral ? fs.mkdtempSync(path.join(os.tmpdir(), 'skillmint-ephemeral-')) : undefined;
   const database = openSqlite(path.join(temporary ?? data, 'skillmint.db'), SESSION_MIGRATIONS);
-  const store = sqliteSessions(database, { now, isAlive: ownerIsAlive });
+  const store = sqliteSessions(database, { now, isAlive: mayBeAlive });
   const settings = new Map<string, { readonly at: number; readonly loaded: Promise<LoadedSettings> }>();
   return {
     host, env, home, store,
     dataFolder: data,
     workFolder: temporary ?? data,
     bundledFolder: path.join(packageRoot(), 'skills'),
-    owner: currentOwner(randomBytes(8).toString('hex')),
+    owner: { instance: randomBytes(8).toString('hex'), ...currentProcess() },
     fetch: options.fetch ?? createModelFetch(env),
     terminal: options.terminal === true,
     fixedModel: options.model,
