@@ -35,7 +35,9 @@ export function exitOfError(code: ErrorCode): number {
     case 'install_refused':
     case 'library_invalid':
     case 'permission_denied':
-    case 'path_refused': return EXIT.refused;
+    case 'path_refused':
+    case 'egress_refused':
+    case 'install_refused': return EXIT.refused;
     case 'sandbox_unavailable': return EXIT.noSandbox;
     case 'interrupted': return EXIT.interrupted;
     case 'library_busy':
@@ -45,6 +47,7 @@ export function exitOfError(code: ErrorCode): number {
     case 'store_corrupt':
     case 'store_full':
     case 'model_failed':
+    case 'network_failed':
     case 'context_overflow':
     case 'output_invalid':
     case 'io': return EXIT.failed;
