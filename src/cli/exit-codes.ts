@@ -32,7 +32,6 @@ export function exitOfError(code: ErrorCode): number {
     case 'nothing_to_answer':
     case 'request_not_open': return EXIT.notFound;
     case 'skill_exists':
-    case 'install_refused':
     case 'library_invalid':
     case 'permission_denied':
     case 'path_refused':

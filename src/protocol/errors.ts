@@ -21,7 +21,6 @@ export type ErrorCode =
   | 'skill_not_found'
   | 'skill_ambiguous'
   | 'skill_exists'
-  | 'install_refused'
   | 'library_invalid'
   | 'library_busy'
   | 'permission_denied'
