@@ -62,6 +62,8 @@ const program = await write(
   { dir: 'dist', format: 'cjs', minify: true, codeSplitting: { includeDependenciesRecursively: false, groups: [listingChunk()] } },
 );
 const library = await write({ input: { index: 'src/index.ts', testing: 'src/testing/index.ts' } }, { dir: 'dist/lib', format: 'esm' });
+// For judging the guards with data sets of dangerous inputs from outside.
+await write({ input: { 'security-adapter': 'src/testing/security-adapter.ts' } }, { dir: 'dist/testing', format: 'esm' });
 
 fs.chmodSync('dist/cli.js', 0o755);
 fs.writeFileSync('dist/settings.schema.json', `${JSON.stringify(await settingsSchema(), null, 2)}\n`);

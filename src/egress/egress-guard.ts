@@ -1,44 +1,58 @@
-/** Bounds of one request. */
-export interface EgressLimits {
-  /** Bytes of a body, as sent and as unpacked; 10 MiB unless told. */
-  readonly bodyBytes: number;
-  /** ms for everything, redirects included; 30,000 unless told. */
-  readonly totalMs: number;
-  /** ms without a byte; 10,000 unless told. */
-  readonly idleMs: number;
-}
+import dns from 'node:dns/promises';
+import { parseAllowList } from './allow-list.ts';
+import { checkTarget, type EgressRules, type PlainHttp, type Resolver } from './check-target.ts';
+import type { EgressLimits } from './egress-limits.ts';
+import type { Exchange } from './exchange.ts';
+import type { GuardedFetch } from './guarded-fetch.ts';
+import type { LocalProxy } from './local-proxy.ts';
+import { chooseProxy } from './upstream-proxy.ts';
 
-/** A request. */
-export interface GuardedRequest {
-  readonly method?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-  readonly signal?: AbortSignal;
-  readonly limits?: Partial<EgressLimits>;
-}
-
-/** An answer; `url` is the address after all redirects. */
-export interface GuardedResponse {
-  readonly url: string;
-  readonly ok: boolean;
-  readonly status: number;
-  readonly headers: { get(name: string): string | null };
-  /** Reading it throws `network_failed` when a limit ends it. It must be read to the end, or be left by `cancel`. */
-  readonly body: AsyncIterable<Uint8Array>;
-  text(): Promise<string>;
-  cancel(): void;
-}
-
-/** A `fetch` that leaves the machine only for addresses that the guard lets pass. */
-export type GuardedFetch = (url: string, request?: GuardedRequest) => Promise<GuardedResponse>;
-
-/** A proxy on loopback for one program; `url` holds its password. */
-export interface LocalProxy {
-  readonly url: string;
-  close(): Promise<void>;
-}
-
-/** The one way out: a `fetch` and a proxy for other programs, with the same checks. */
+/** The one way out of the machine: a `fetch`, and a proxy for other programs, with the same checks. */
 export interface EgressGuard {
   readonly fetch: GuardedFetch;
+  /** Decides over an address without connecting to it. Throws `egress_refused` and `network_failed`. */
+  check(url: string, options: { readonly plainHttp: PlainHttp }): Promise<void>;
+  /** A proxy for one program, to be closed by the caller. */
+  startProxy(options: { readonly limits: EgressLimits; readonly plainHttp: PlainHttp }): Promise<LocalProxy>;
+}
+
+/** What the guard is made of. */
+export interface EgressGuardOptions {
+  /** The setting `network.allow`: only these hosts may be on this machine or in a private network. */
+  readonly allow: readonly string[];
+  /** For `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY` and `NODE_EXTRA_CA_CERTS`. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The system's unless given. */
+  readonly resolve?: Resolver;
+  /** Sends a request that was let pass; over the network unless given. */
+  readonly exchange?: Exchange;
+}
+
+/**
+ * Makes the guard. Every address is parsed by the WHATWG rules, checked with all its network addresses, and connected to
+ * at one of those alone; so is every redirect. Throws `config_invalid` for a faulty entry of `allow` or a faulty proxy.
+ */
+export function createEgressGuard({ allow, env, resolve = systemResolver, exchange }: EgressGuardOptions): EgressGuard {
+  const rules: EgressRules = { allow: parseAllowList(allow), resolve, proxyOf: chooseProxy(env) };
+  let fetching: Promise<GuardedFetch> | undefined;
+  return {
+    fetch: async (url, request) => {
+      fetching ??= loadFetch(rules, { env, exchange });
+      return (await fetching)(url, request);
+    },
+    check: async (url, options) => void (await checkTarget(url, rules, options)),
+    startProxy: async (options) => (await import('./local-proxy.ts')).startLocalProxy({ ...options, rules }),
+  };
+}
+
+async function loadFetch(rules: EgressRules, { env, exchange }: { readonly env: EgressGuardOptions['env']; readonly exchange: Exchange | undefined }): Promise<GuardedFetch> {
+  const { guardedFetch } = await import('./guarded-fetch.ts');
+  const { extraCertificates } = await import('./extra-certificates.ts');
+  // Node knows those of its own environment already, and perhaps the system's besides.
+  const isOwn = env['NODE_EXTRA_CA_CERTS'] === process.env['NODE_EXTRA_CA_CERTS'];
+  return guardedFetch({ rules, exchange: exchange ?? (await import('./exchange.ts')).exchange, ca: isOwn ? undefined : await extraCertificates(env) });
+}
+
+async function systemResolver(hostname: string): Promise<readonly string[]> {
+  return (await dns.lookup(hostname, { all: true, verbatim: true })).map(({ address }) => address);
 }

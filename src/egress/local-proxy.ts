@@ -1,0 +1,155 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pipeline, Transform, type Duplex } from 'node:stream';
+import { SkillmintError, messageOf } from '../protocol/errors.ts';
+import { checkTarget, type EgressRules, type PlainHttp } from './check-target.ts';
+import { connectTo } from './connect.ts';
+import { type Deadline, startDeadline } from './deadline.ts';
+import type { EgressLimits } from './egress-limits.ts';
+import { exchange } from './exchange.ts';
+
+/** A proxy on loopback through which one program reaches the network. */
+export interface LocalProxy {
+  /** With a name and a password that nobody else knows. */
+  readonly url: string;
+  /** What was refused or failed so far, in order. */
+  readonly problems: readonly SkillmintError[];
+  /** Ends it with all its lines. */
+  close(): Promise<void>;
+}
+
+/** What a proxy works with; `limits` hold for everything that goes through it, in both directions together. */
+export interface LocalProxyOptions {
+  readonly rules: EgressRules;
+  readonly limits: EgressLimits;
+  readonly plainHttp: PlainHttp;
+}
+
+interface Session extends LocalProxyOptions {
+  readonly problems: SkillmintError[];
+  readonly secret: Buffer;
+  /** Ends every line. */
+  readonly closing: AbortController;
+  bytes: number;
+}
+
+/** Headers that are between a client and its proxy. */
+const HOP_HEADERS = new Set(['connection', 'host', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade']);
+const USER = 'skillmint';
+
+/** Starts a proxy that checks every target as the guarded fetch does. It has to be closed by its caller. */
+export async function startLocalProxy(options: LocalProxyOptions): Promise<LocalProxy> {
+  const password = randomBytes(24).toString('hex');
+  const secret = Buffer.from(`Basic ${Buffer.from(`${USER}:${password}`).toString('base64')}`);
+  const session: Session = { ...options, problems: [], secret, closing: new AbortController(), bytes: 0 };
+  const server = http.createServer((request, response) => void forward(session, request, response).catch((error: unknown) => refuseRequest(session, error, response)));
+  server.on('connect', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on('error', () => socket.destroy());
+    tunnel(session, { request, socket, head }).catch((error: unknown) => refuseTunnel(session, error, socket));
+  });
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
+  // A server that listens on a port always has an address with one.
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://${USER}:${password}@127.0.0.1:${port}`,
+    problems: session.problems,
+    close: async () => {
+      session.closing.abort();
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function tunnel(session: Session, { request, socket, head }: { readonly request: IncomingMessage; readonly socket: Duplex; readonly head: Buffer }): Promise<void> {
+  authorize(session, request);
+  const target = await checkTarget(`https://${request.url ?? ''}`, session.rules, session);
+  const deadline = lineDeadline(session, target.url.host);
+  const stop = (): void => void socket.destroy();
+  deadline.signal.addEventListener('abort', stop, { once: true });
+  try {
+    const { socket: line } = await connectTo(target, deadline.signal);
+    socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+    if (head.length > 0) socket.unshift(head);
+    await Promise.all([pass(session, { from: socket, to: line, deadline }), pass(session, { from: line, to: socket, deadline })]);
+  } catch (error) {
+    noteStop(session, deadline);
+    throw error;
+  } finally {
+    deadline.stop();
+  }
+}
+
+/** Plain requests name their whole address. */
+async function forward(session: Session, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  authorize(session, request);
+  const target = await checkTarget(request.url ?? '', session.rules, session);
+  if (target.tls) throw new SkillmintError('egress_refused', 'https addresses go through a tunnel.');
+  const deadline = lineDeadline(session, target.url.host);
+  response.on('close', () => deadline.stop());
+  const headers = { ...kept(request.headers), ...(request.headers['transfer-encoding'] === undefined ? {} : { 'transfer-encoding': 'chunked' }) };
+  const answer = await exchange(target, { method: request.method ?? 'GET', headers, body: request, signal: deadline.signal });
+  response.writeHead(answer.statusCode ?? 502, kept(answer.headers));
+  try {
+    await pass(session, { from: answer, to: response, deadline });
+  } finally {
+    noteStop(session, deadline);
+  }
+}
+
+function kept(headers: IncomingMessage['headers']): Record<string, string | string[]> {
+  return Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (value === undefined || HOP_HEADERS.has(name) ? [] : [[name, value]])));
+}
+
+function authorize({ secret }: Session, { headers }: IncomingMessage): void {
+  const given = Buffer.from(headers['proxy-authorization'] ?? '');
+  if (given.length !== secret.length || !timingSafeEqual(given, secret)) throw new SkillmintError('permission_denied', 'This proxy belongs to another program.');
+}
+
+function lineDeadline({ limits, closing }: Session, what: string): Deadline {
+  return startDeadline({ what, totalMs: limits.totalMs, idleMs: limits.idleMs, signal: closing.signal });
+}
+
+/** Passes bytes on and counts them; ends both sides when one ends badly. */
+function pass(session: Session, { from, to, deadline }: { readonly from: NodeJS.ReadableStream; readonly to: NodeJS.WritableStream; readonly deadline: Deadline }): Promise<void> {
+  const { limits, problems } = session;
+  const counting = new Transform({
+    transform: (chunk: Buffer, _encoding, done) => {
+      deadline.touch();
+      session.bytes += chunk.length;
+      if (session.bytes <= limits.bodyBytes) return done(null, chunk);
+      const problem = new SkillmintError('network_failed', `more than ${Math.floor(limits.bodyBytes / 1024 / 1024)} MiB would have to be fetched; nothing was kept.`);
+      problems.push(problem);
+      done(problem);
+    },
+  });
+  // Whichever side ends early has ended for both; what matters was noted.
+  return new Promise((resolve) => void pipeline(from, counting, to, () => resolve()));
+}
+
+/** A limit that has ended a line is the reason for what its user sees next. */
+function noteStop({ problems, closing }: Session, { signal }: Deadline): void {
+  if (signal.aborted && !closing.signal.aborted && signal.reason instanceof SkillmintError) problems.push(signal.reason);
+}
+
+function noted(session: Session, error: unknown): { readonly status: number; readonly says: string } {
+  if (error instanceof SkillmintError && error.code === 'permission_denied') return { status: 407, says: error.message };
+  const known = error instanceof SkillmintError ? error : new SkillmintError('network_failed', messageOf(error), { cause: error });
+  if (!session.problems.includes(known)) session.problems.push(known);
+  return { status: known.code === 'egress_refused' ? 403 : 502, says: known.message };
+}
+
+function refuseTunnel(session: Session, error: unknown, socket: Duplex): void {
+  const { status } = noted(session, error);
+  const challenge = status === 407 ? 'Proxy-Authenticate: Basic realm="skillmint"\r\n' : '';
+  socket.end(`HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n${challenge}Content-Length: 0\r\nConnection: close\r\n\r\n`);
+}
+
+function refuseRequest(session: Session, error: unknown, response: ServerResponse): void {
+  const { status, says } = noted(session, error);
+  if (response.headersSent) return void response.destroy();
+  response.writeHead(status, { ...(status === 407 ? { 'proxy-authenticate': 'Basic realm="skillmint"' } : {}), 'content-type': 'text/plain', connection: 'close' });
+  response.end(says);
+}
