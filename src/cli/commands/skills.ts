@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { wholeNumber } from '../options.ts';
+import { defineLibraryCommands } from './skills-library.ts';
 
 /** `skillmint skills`. */
 export function defineSkills(program: Command): void {
@@ -23,4 +24,5 @@ export function defineSkills(program: Command): void {
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  skillmint skills validate ./my-skill')
     .action(async (folder: string, _options, self: Command) => (await load()).validateSkillFolder(folder, self.opts()));
+  defineLibraryCommands(skills);
 }

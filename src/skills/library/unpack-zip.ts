@@ -1,5 +1,6 @@
 import fs from 'node:fs/promises';
-import { crc32 } from 'node:zlib';
+import { PassThrough, pipeline, type Duplex } from 'node:stream';
+import { crc32, createInflateRaw } from 'node:zlib';
 import { getFileNameLowLevel, openPromise, type Entry, type ZipFile } from 'yauzl';
 import { LIMITS, sizeText } from './limits.ts';
 import { readingSource, refusal, shown } from './refusal.ts';
@@ -82,6 +83,8 @@ function nameOf(entry: Entry): string {
 }
 
 function decodeName(bytes: Buffer, utf8: boolean): string {
+  // The old encoding has pictures for control characters, which other readers would take for what they are.
+  if (bytes.some((byte) => byte < 0x20 || byte === 0x7f)) throw refusal(`the name ${shown(bytes.toString('latin1'))} holds control characters`);
   try {
     return utf8 ? new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) : getFileNameLowLevel(0, bytes, [], true);
   } catch (error) {
@@ -100,8 +103,7 @@ async function unpackEntry(zip: ZipFile, { entry, name }: NamedEntry, writer: Tr
   if (at.leftOut) return;
   if (at.isFolder) return writer.folder(name);
   if (entry.uncompressedSize > LIMITS.fileBytes) throw refusal(`the file ${shown(name)} has ${sizeText(entry.uncompressedSize)}; ${sizeText(LIMITS.fileBytes)} are the limit`);
-  const content = checked(await zip.openReadStreamPromise(entry), entry, name);
-  await writer.file({ name, executable: (mode & 0o100) !== 0, content, packedBytes: entry.compressedSize });
+  await writer.file({ name, executable: (mode & 0o100) !== 0, content: contentOf(zip, entry, name), packedBytes: entry.compressedSize });
 }
 
 function checkKind(entry: Entry, { name, type, isFolder }: { readonly name: string; readonly type: number; readonly isFolder: boolean }): void {
@@ -112,12 +114,18 @@ function checkKind(entry: Entry, { name, type, isFolder }: { readonly name: stri
 }
 
 /** The content, whose length and checksum turn out to be those that the archive claims, or an error. */
-async function* checked(stream: AsyncIterable<Buffer>, entry: Entry, name: string): AsyncGenerator<Buffer> {
+async function* contentOf(zip: ZipFile, entry: Entry, name: string): AsyncGenerator<Buffer> {
+  const packed = await zip.openReadStreamPromise(entry, { decodeFileData: false });
+  const unpacked: Duplex = entry.compressionMethod === 0 ? new PassThrough() : createInflateRaw();
+  // A fault of either half ends the other, and whoever reads gets it.
+  pipeline(packed, unpacked, () => undefined);
+  const stream: AsyncIterable<Buffer> = unpacked;
   let sum = 0;
   let size = 0;
   for await (const chunk of stream) {
     sum = crc32(chunk, sum);
     size += chunk.length;
+    if (size > entry.uncompressedSize) throw refusal(`${shown(name)} holds more than the ${entry.uncompressedSize} bytes that the archive claims`);
     yield chunk;
   }
   if (size !== entry.uncompressedSize || sum !== entry.crc32) throw refusal(`the content of ${shown(name)} is not what the archive says: it is damaged`);
