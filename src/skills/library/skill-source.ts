@@ -14,6 +14,9 @@ export type SkillSource =
   /** `url` is that of the index. */
   | { readonly kind: 'well-known'; readonly url: string; readonly skill?: string; readonly integrity?: string };
 
+/** The sources of one kind. */
+export type SourceOf<K extends SkillSource['kind']> = Extract<SkillSource, { readonly kind: K }>;
+
 /** What was fetched, for the lock file. `source` is a text that `parseSource` reads again. */
 export interface Provenance {
   readonly source: string;

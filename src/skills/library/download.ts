@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs/promises';
+import type { EgressLimits } from '../../egress/egress-limits.ts';
+import type { GuardedFetch } from '../../egress/guarded-fetch.ts';
+import { SkillmintError } from '../../protocol/errors.ts';
+import { type Integrity, integrityText } from './integrity.ts';
+
+/** Most bytes of an archive, and most ms for fetching it. */
+export const ARCHIVE_LIMITS: Pick<EgressLimits, 'bodyBytes' | 'totalMs'> = { bodyBytes: 50 * 1024 * 1024, totalMs: 60_000 };
+
+/** What to fetch into a file. */
+export interface DownloadOptions {
+  readonly fetch: GuardedFetch;
+  /** Absolute; must not exist. Removed again when the download fails. */
+  readonly file: string;
+  /** What the bytes must be; without it any will do, and their sha512 is given. */
+  readonly integrity?: Integrity | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What was fetched. */
+export interface Downloaded {
+  /** The address after all redirects. */
+  readonly url: string;
+  readonly integrity: string;
+  readonly contentType: string;
+}
+
+/**
+ * Fetches an address into a file, byte for byte as it is sent. Throws `not_found`, `install_refused` where the bytes are
+ * not the expected ones, and what the guarded fetch throws.
+ */
+export async function download(url: string, { fetch, file, integrity, signal }: DownloadOptions): Promise<Downloaded> {
+  const answer = await fetch(url, { limits: ARCHIVE_LIMITS, plainHttp: 'listed', encoding: 'keep', ...(signal === undefined ? {} : { signal }) });
+  if (!answer.ok) {
+    answer.cancel();
+    throw statusProblem(url, answer.status);
+  }
+  const hash = createHash(integrity?.algorithm ?? 'sha512');
+  try {
+    await writeHashed(answer.body, file, hash);
+    const found: Integrity = { algorithm: integrity?.algorithm ?? 'sha512', digest: hash.digest('base64') };
+    if (integrity !== undefined && integrity.digest !== found.digest) {
+      throw new SkillmintError('install_refused', `${url} is refused: its bytes hash to ${integrityText(found)}, not to ${integrityText(integrity)} as they should. It was changed or damaged; if you trust the new version, install it anew.`);
+    }
+    return { url: answer.url, integrity: integrityText(found), contentType: answer.headers.get('content-type') ?? '' };
+  } catch (error) {
+    await fs.rm(file, { force: true });
+    throw error;
+  }
+}
+
+/** The text behind an address, at most 10 MiB unless told. Same errors. */
+export async function fetchText(url: string, { fetch, accept, bodyBytes, signal }: Pick<DownloadOptions, 'fetch' | 'signal'> & { readonly accept: string; readonly bodyBytes?: number }): Promise<{ readonly url: string; readonly text: string }> {
+  const answer = await fetch(url, { headers: { accept }, plainHttp: 'listed', ...(bodyBytes === undefined ? {} : { limits: { bodyBytes } }), ...(signal === undefined ? {} : { signal }) });
+  if (!answer.ok) {
+    answer.cancel();
+    throw statusProblem(url, answer.status);
+  }
+  return { url: answer.url, text: await answer.text() };
+}
+
+/** Parses JSON that came from an address. Throws `network_failed` when it is none. */
+export function parseFetchedJson(url: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new SkillmintError('network_failed', `${url} did not answer with JSON. Check the address.`, { cause: error });
+  }
+}
+
+async function writeHashed(body: AsyncIterable<Uint8Array>, file: string, hash: ReturnType<typeof createHash>): Promise<void> {
+  const handle = await fs.open(file, 'wx', 0o600);
+  try {
+    for await (const chunk of body) {
+      hash.update(chunk);
+      await handle.write(chunk);
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+function statusProblem(url: string, status: number): SkillmintError {
+  if (status === 404 || status === 410) return new SkillmintError('not_found', `${url} does not exist (status ${status}). Check the address.`);
+  const advice = status === 401 || status === 403 ? 'It needs a login, which is not supported: fetch it yourself and install the file.' : 'Try again later.';
+  return new SkillmintError('network_failed', `${url} answered with the status ${status}. ${advice}`);
+}

@@ -1,0 +1,27 @@
+import type { EgressGuard } from '../../egress/egress-guard.ts';
+import type { Provenance } from './skill-source.ts';
+
+/** What fetching works with. */
+export interface FetchSourceOptions {
+  /** The way out; nothing is fetched around it. */
+  readonly egress: EgressGuard;
+  /** An empty folder, absolute. All that is fetched lies in it; the caller removes it, whatever happened. */
+  readonly temporary: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Told one line for each step that takes time. */
+  readonly progress?: (line: string) => void;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * What was fetched: either `folder`, a folder with the tree (for `well-known` the skill's own folder, else any that holds
+ * skills somewhere), or `archive`, a zip or a tar packed with gzip that has still to be unpacked. Both are absolute. For
+ * the kinds `folder` and `zip` it is the person's own, which must not be changed.
+ */
+export interface FetchedSource {
+  readonly folder?: string;
+  readonly archive?: string;
+  /** Of a `well-known` index: the skill's name there. Its archive holds SKILL.md at the root. */
+  readonly skill?: string;
+  readonly provenance: Provenance;
+}
