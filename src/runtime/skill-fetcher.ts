@@ -1,6 +1,7 @@
 import { createEgressGuard } from '../egress/egress-guard.ts';
-import { fetchSource, type FetchedSource } from '../skills/library/fetch-source.ts';
-import { sourceText, type SkillSource } from '../skills/library/skill-source.ts';
+import { fetchSource } from '../skills/library/fetch-source.ts';
+import type { FetchedSource } from '../skills/library/fetched-source.ts';
+import type { SkillSource } from '../skills/library/skill-source.ts';
 
 /** What fetching sources of skills is bound to. */
 export interface FetcherOptions {
@@ -13,9 +14,5 @@ export interface FetcherOptions {
 
 /** Gets sources of skills through the guard of the network. */
 export function skillFetcher({ allow, env, progress, signal }: FetcherOptions): (source: SkillSource, temporary: string) => Promise<FetchedSource> {
-  return (source, temporary) => {
-    if (source.kind === 'zip') return Promise.resolve({ archive: source.file, provenance: { source: sourceText(source), kind: source.kind } });
-    if (source.kind === 'folder') return Promise.resolve({ folder: source.folder, provenance: { source: sourceText(source), kind: source.kind } });
-    return fetchSource(source, { egress: createEgressGuard({ allow, env }), temporary, env, progress, ...(signal === undefined ? {} : { signal }) });
-  };
+  return (source, temporary) => fetchSource(source, { egress: createEgressGuard({ allow, env }), temporary, env, progress, ...(signal === undefined ? {} : { signal }) });
 }

@@ -4,7 +4,7 @@ import { defineLibraryCommands } from './skills-library.ts';
 
 /** `skillmint skills`. */
 export function defineSkills(program: Command): void {
-  const skills = program.command('skills').description('list, search, show and validate skills');
+  const skills = program.command('skills').description('find, show, check, install and make skills');
   const load = () => import('../listings/skills-commands.ts');
   skills.command('list').description('every skill that was found, with its status and the reason for it')
     .option('--all', 'accepted; nothing is hidden')

@@ -1,48 +1,41 @@
-import { skillFetcher } from '../../runtime/skill-fetcher.ts';
 import { localTree } from '../../host/local-tree.ts';
 import { SkillmintError } from '../../protocol/errors.ts';
+import { skillFetcher } from '../../runtime/skill-fetcher.ts';
 import { installSkills, type InstallResult, type ReplaceQuestion } from '../../skills/library/install.ts';
 import { parseSource } from '../../skills/library/parse-source.ts';
 import { cutStart } from '../../util/cut-text.ts';
+import { EXIT } from '../exit-codes.ts';
 import { interruptible } from '../interrupts.ts';
 import { oneLine, palette, printJson, write } from '../terminal.ts';
 import { confirm, personIsHere } from './consent.ts';
+import type { InstallFlags } from './install-flags.ts';
 import { asScope, libraryHere } from './library-here.ts';
 import { startProgress } from './progress.ts';
 
-/** What `skillmint skills install` can be told. */
-export interface InstallFlags {
-  readonly scope: string;
-  readonly skill?: readonly string[];
-  readonly replace?: boolean;
-  readonly yes?: boolean;
-  readonly dryRun?: boolean;
-  readonly frozen?: boolean;
-  readonly json?: boolean;
-}
-
 /** `skillmint skills install`. */
 export async function installCommand(source: string | undefined, flags: InstallFlags): Promise<void> {
+  if (flags.frozen) return (await import('./restore-command.ts')).restoreCommand(source, flags);
   if (source === undefined) throw new SkillmintError('usage', 'There is no source to install from. Say what to install, or --frozen to install what the lock file says. See: skillmint skills install --help');
   const { library, loaded, cwd } = await libraryHere(asScope(flags.scope));
   const progress = startProgress();
   try {
-    await interruptible(async (signal) => {
+    process.exitCode = await interruptible(async (signal) => {
       const result = await installSkills({
         tree: localTree(),
         library,
         source: parseSource(source, cwd),
         fetch: skillFetcher({ allow: loaded.values.network.allow, env: process.env, progress: progress.say, signal }),
-        pick: flags.skill,
+        pick: flags.skill?.map((name) => ({ name })),
         replace: flags.replace === true,
         confirm: flags.yes !== true && personIsHere() ? askToReplace : undefined,
         dryRun: flags.dryRun === true,
         progress: progress.say,
+        signal,
         now: Date.now,
       });
       if (flags.json) await printJson(asJson(result, flags));
       else await tell(result, flags);
-      return 0;
+      return EXIT.done;
     });
   } finally {
     progress.end();

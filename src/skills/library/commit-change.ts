@@ -12,6 +12,8 @@ export interface Change {
   readonly put: readonly { readonly name: string; readonly replaces: boolean }[];
   /** Names of the folders that go. */
   readonly drop: readonly string[];
+  /** Files that are replaced in folders which stay; the new ones lie in the workspace as those of `put` do. */
+  readonly rewrite: readonly { readonly name: string; readonly file: string }[];
   /** New entries of the lock file; null removes one. */
   readonly lock: Readonly<Record<string, LockEntry | null>>;
 }
@@ -58,7 +60,7 @@ async function journalOf(workspace: string): Promise<Change | undefined> {
 }
 
 function isChange(value: unknown): value is Change {
-  return isObject(value) && Array.isArray(value['put']) && Array.isArray(value['drop']) && isObject(value['lock']);
+  return isObject(value) && Array.isArray(value['put']) && Array.isArray(value['drop']) && Array.isArray(value['rewrite']) && isObject(value['lock']);
 }
 
 /** Does what is still to be done of a change: on a second run the steps of the first are seen as done. */
@@ -74,12 +76,18 @@ async function apply(skills: string, workspace: string, change: Change): Promise
     const left = new Set<string>();
     for (const one of change.put) if (!(await putOne({ skills, workspace, old, move }, one))) left.add(one.name);
     for (const name of change.drop) if ((await exists(path.join(skills, name))) && !(await exists(path.join(old, name)))) await move(path.join(skills, name), path.join(old, name));
+    for (const one of change.rewrite) if (!(await rewriteOne({ skills, workspace, old, move }, one))) left.add(one.name);
     await patchLock(skills, workspace, Object.entries(change.lock).filter(([name]) => !left.has(name)));
   } catch (error) {
     for (const [from, to] of undo) await fs.rename(from, to);
+    for (const { name, file } of change.rewrite) await putBack(path.join(old, name, file), path.join(skills, name, file));
     await fs.rm(path.join(workspace, JOURNAL), { force: true });
     throw error instanceof SkillmintError ? error : new SkillmintError('io', `The skills in ${skills} cannot be changed: ${messageOf(error)}. Nothing was changed.`, { cause: error });
   }
+}
+
+async function putBack(aside: string, target: string): Promise<void> {
+  if (await exists(aside)) await fs.rename(aside, target);
 }
 
 interface Moves {
@@ -101,9 +109,20 @@ async function putOne({ skills, workspace, old, move }: Moves, { name, replaces 
   return true;
 }
 
+/** The old file is there until the new one takes its place in one step. False when the folder has gone meanwhile. */
+async function rewriteOne({ skills, workspace, old, move }: Moves, { name, file }: Change['rewrite'][number]): Promise<boolean> {
+  const [staged, target, aside] = [path.join(stagedFolder(workspace), name, file), path.join(skills, name, file), path.join(old, name, file)];
+  if (!(await exists(staged))) return true;
+  if (!(await exists(target))) return false;
+  await fs.mkdir(path.dirname(aside), { recursive: true });
+  await fs.copyFile(target, aside);
+  await move(staged, target);
+  return true;
+}
+
 async function patchLock(skills: string, workspace: string, changes: readonly (readonly [string, LockEntry | null])[]): Promise<void> {
-  if (changes.length === 0) return;
   const entries = new Map(Object.entries(await readLockFile(skills)));
+  if (changes.every(([name, entry]) => entry === null && !entries.has(name))) return;
   for (const [name, entry] of changes) {
     if (entry === null) entries.delete(name);
     else entries.set(name, entry);

@@ -1,11 +1,10 @@
 import path from 'node:path';
 import type { ReadTree } from '../../host/host.ts';
-import { SkillmintError, systemCode } from '../../protocol/errors.ts';
 import { digestSkill } from '../digest.ts';
 import { walkRoot } from '../discover/walk-root.ts';
 import { isInside } from '../is-inside.ts';
 import { isLeftOut } from './entry-path.ts';
-import { refusal, shown } from './refusal.ts';
+import { refusal } from './refusal.ts';
 
 /** A skill inside of a source. */
 export interface SourceSkill {
@@ -13,7 +12,7 @@ export interface SourceSkill {
   readonly folder: string;
   /** Its SKILL.md, absolute, in whatever letter case. */
   readonly file: string;
-  /** From the source's root, with `/`; empty for the root itself. */
+  /** From the first folder of the source that holds more than one other, with `/`; empty for that folder itself. */
   readonly path: string;
   /** What its folder is called, or would be. */
   readonly folderName: string;
@@ -26,8 +25,6 @@ export interface FindOptions {
   readonly root: string;
   /** What a person calls the source, for messages. */
   readonly source: string;
-  /** Only here, from the root. */
-  readonly path?: string | undefined;
   /** Whether a SKILL.md at the root is a skill: its folder's name then, or how to repack the source. */
   readonly atRoot: { readonly name: string } | { readonly refuse: string };
 }
@@ -43,14 +40,14 @@ export interface SourceSkills {
 const USUAL_PLACES = /^(?:(?:plugins|external_plugins|packages)\/[^/]+\/)?(?:\.[^/]+\/)?skills\//;
 const MOST_WRAPPERS = 3;
 
-/** Finds the skills of a source. Throws `install_refused` when there is none, `not_found` for a path that does not exist. */
+/** Finds the skills of a source. Throws `install_refused` when there is none. */
 export function findSkillFolders(options: FindOptions): SourceSkills {
   const { tree, source } = options;
-  const base = options.path === undefined ? unwrapped(tree, options.root) : pathInside(options, options.path);
+  const base = unwrapped(tree, options.root);
   if (base === options.root && 'refuse' in options.atRoot && fileAt(tree, base) !== undefined) throw refusal(`${source} is refused: ${options.atRoot.refuse}. Nothing was installed.`);
   const { found, problems } = search(options, base);
   if (found.length === 0) throw refusal(`${source} is refused: it holds no SKILL.md${problems.length > 0 ? ` (${problems[0]})` : ''}. Nothing was installed.`);
-  const usual = found.filter((skill) => USUAL_PLACES.test(`${skill.path.slice(prefixLength(options.root, base))}/`));
+  const usual = found.filter((skill) => USUAL_PLACES.test(`${skill.path}/`));
   const inSkills = found.filter((skill) => /(?:^|\/)skills\//.test(skill.path));
   const chosen = [usual, inSkills, found].find((group) => group.length > 0) ?? found;
   return { skills: withoutMirrors(tree, chosen), others: found.filter((skill) => !chosen.includes(skill)).map((skill) => skill.path), problems };
@@ -59,22 +56,22 @@ export function findSkillFolders(options: FindOptions): SourceSkills {
 function search(options: FindOptions, base: string): { readonly found: readonly SourceSkill[]; readonly problems: readonly string[] } {
   const { tree, root } = options;
   const own = fileAt(tree, base);
-  if (own !== undefined) return { found: [skillAt(options, base, path.join(base, own))], problems: [] };
+  if (own !== undefined) return { found: [skillAt(options, base, { folder: base, file: path.join(base, own) })], problems: [] };
   const found: SourceSkill[] = [];
   const problems: string[] = [];
   for (const step of walkRoot(tree, { folder: base, source: '', namedBy: undefined })) {
     if (step.kind === 'problem') problems.push(`${relative(root, step.problem.path)}: ${step.problem.message}`);
     if (step.kind !== 'skill') continue;
     const { folder, realFolder, file } = step.found;
-    if (isInside(tree.realPath(root), realFolder)) found.push(skillAt(options, folder, file));
+    if (isInside(tree.realPath(root), realFolder)) found.push(skillAt(options, base, { folder, file }));
     else problems.push(`${relative(root, folder)} is a link that leads out of the source`);
   }
   return { found, problems };
 }
 
-function skillAt({ root, atRoot }: FindOptions, folder: string, file: string): SourceSkill {
+function skillAt({ root, atRoot }: FindOptions, base: string, { folder, file }: { readonly folder: string; readonly file: string }): SourceSkill {
   const name = folder === root && 'name' in atRoot ? atRoot.name : path.basename(folder);
-  return { folder, file, path: relative(root, folder), folderName: name };
+  return { folder, file, path: relative(base, folder), folderName: name };
 }
 
 /** The first folder inside that holds more than one other folder: archives of repositories and packages are wrapped in one. */
@@ -88,19 +85,6 @@ function unwrapped(tree: ReadTree, root: string): string {
     if (fileAt(tree, at) !== undefined) return at;
   }
   return at;
-}
-
-function pathInside({ tree, root, source }: FindOptions, inside: string): string {
-  const full = path.join(root, ...inside.split('/'));
-  try {
-    const real = tree.realPath(full);
-    if (!isInside(tree.realPath(root), real)) throw refusal(`${source} is refused: ${shown(inside)} is a link that leads out of it. Nothing was installed.`);
-    if (tree.stat(real).kind === 'directory') return full;
-    if (/^skill\.md$/i.test(path.basename(full))) return path.dirname(full);
-  } catch (error) {
-    if (error instanceof SkillmintError || !['ENOENT', 'ENOTDIR'].includes(systemCode(error))) throw error;
-  }
-  throw new SkillmintError('not_found', `${source} has no folder ${shown(inside)}. Nothing was installed.`);
 }
 
 /** Name of the SKILL.md of a folder, the exact spelling first. */
@@ -117,10 +101,6 @@ function withoutMirrors(tree: ReadTree, skills: readonly SourceSkill[]): readonl
     const key = `${skill.folderName} ${digestSkill(tree, skill.folder).digest}`;
     return !seen.has(key) && seen.add(key);
   });
-}
-
-function prefixLength(root: string, base: string): number {
-  return base === root ? 0 : relative(root, base).length + 1;
 }
 
 function relative(root: string, at: string): string {

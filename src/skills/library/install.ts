@@ -71,7 +71,7 @@ export async function installSkills(options: InstallOptions): Promise<InstallRes
       const fresh = there.filter((name) => !present.includes(name));
       if (fresh.length > 0) throw alreadyThere(fresh, library.folder);
       const lock = Object.fromEntries(staged.skills.map((skill) => [skill.name, lockEntryOf(skill, { provenance: staged.provenance, library: options.library, now: options.now() })]));
-      await commitChange(library.folder, workspace.folder, { put: names.map((name) => ({ name, replaces: there.includes(name) })), drop: [], lock });
+      await commitChange(library.folder, workspace.folder, { put: names.map((name) => ({ name, replaces: there.includes(name) })), drop: [], rewrite: [], lock });
       return resultOf(staged, library, there);
     });
   });

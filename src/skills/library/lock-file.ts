@@ -17,7 +17,7 @@ const VERSION = 1;
 export interface LockEntry extends Omit<Provenance, 'kind'> {
   /** Kind of the source; a word of a later version is kept as it is. */
   readonly kind: string;
-  /** Folder of the skill inside of the source, with `/`; empty where the source is the skill. */
+  /** Folder of the skill inside of the source, as `SourceSkill` has it. */
   readonly path: string;
   /** As `digestSkill` makes it, over the files as they were installed, or as the person left them on an edit. */
   readonly digest: string;
@@ -25,8 +25,8 @@ export interface LockEntry extends Omit<Provenance, 'kind'> {
   readonly files: Readonly<Record<string, string>>;
   /** ISO 8601. */
   readonly installed_at: string;
-  /** The person changed the description with `skills edit` since. */
-  readonly edited?: boolean;
+  /** The description that the person gave it with `skills edit`, instead of the source's. */
+  readonly description?: string;
 }
 
 /** Entries by the name of the skill's folder. */
@@ -65,9 +65,9 @@ export function lockFiles(tree: ReadTree, folder: string): Pick<LockEntry, 'dige
 
 function inOrder(entry: LockEntry | undefined): object {
   if (entry === undefined) return {};
-  const { source, kind, path: inside, commit, version, integrity, resolved, digest, files, installed_at, edited } = entry;
+  const { source, kind, path: inside, commit, version, integrity, resolved, digest, files, installed_at, description } = entry;
   const sorted = Object.fromEntries(Object.entries(files).toSorted(([a], [b]) => (a < b ? -1 : 1)));
-  return { source, kind, path: inside, commit, version, integrity, resolved, digest, files: sorted, installed_at, edited };
+  return { source, kind, path: inside, commit, version, integrity, resolved, digest, files: sorted, installed_at, description };
 }
 
 function parseLock(file: string, text: string): LockedSkills {
@@ -96,9 +96,8 @@ function parseLock(file: string, text: string): LockedSkills {
 function isEntry(value: unknown): value is LockEntry {
   if (!isObject(value)) return false;
   const texts = ['source', 'kind', 'path', 'digest', 'installed_at'].every((key) => typeof value[key] === 'string');
-  const optional = ['commit', 'version', 'integrity', 'resolved'].every((key) => value[key] === undefined || typeof value[key] === 'string');
-  const { files, edited } = value;
-  return texts && optional && isTextMap(files) && (edited === undefined || typeof edited === 'boolean');
+  const optional = ['commit', 'version', 'integrity', 'resolved', 'description'].every((key) => value[key] === undefined || typeof value[key] === 'string');
+  return texts && optional && isTextMap(value['files']);
 }
 
 function isTextMap(value: unknown): boolean {

@@ -2,11 +2,12 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import type { ReadTree } from '../../host/host.ts';
 import { SkillmintError } from '../../protocol/errors.ts';
+import { never } from '../../util/never.ts';
 import { mostSimilar } from '../../util/similar.ts';
 import { documentReader } from '../discover/read-entry.ts';
 import type { SkillDocument } from '../read/read-skill-md.ts';
 import { copyFolder } from './copy-folder.ts';
-import type { FetchedSource } from './fetch-source.ts';
+import type { FetchedSource } from './fetched-source.ts';
 import { findSkillFolders, type FindOptions, type SourceSkill } from './find-skill-folders.ts';
 import { lockFiles, type LockEntry } from './lock-file.ts';
 import { refusal, shown } from './refusal.ts';
@@ -21,11 +22,17 @@ export interface StageOptions {
   readonly workspace: string;
   /** Gets a source; what it fetches lies in the empty folder `temporary`. */
   readonly fetch: (source: SkillSource, temporary: string) => Promise<FetchedSource>;
-  /** Only these, by their own name or that of their folder; all when left out. */
-  readonly pick?: readonly string[] | undefined;
-  /** Only the skill at this path of the source. */
-  readonly path?: string | undefined;
+  /** Only these; all when left out. */
+  readonly pick?: readonly PickedSkill[] | undefined;
   readonly progress: (line: string) => void;
+  /** Ends the work between two steps. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A skill that is wanted: by its path in the source, else by its own name or that of its folder. */
+export interface PickedSkill {
+  readonly path?: string;
+  readonly name: string;
 }
 
 /** A skill of a source, complete and checked, in a folder that can be moved into place. */
@@ -47,7 +54,7 @@ export interface StagedSource {
 const HOSTILE: ReadonlySet<string> = new Set(['yaml-too-deep', 'yaml-too-large', 'yaml-aliases']);
 const REPACK = 'SKILL.md lies at the root of the archive, but each skill needs a folder of its own. Repack it: put all its files into a folder with the name of the skill and pack that folder (zip -r my-skill.zip my-skill)';
 
-/** Fetches and unpacks a source into the workspace, checks its skills, and says what it gave. No code of it runs. Throws `install_refused`, `not_found`, `io`, and what fetching throws. */
+/** Fetches and unpacks a source into the workspace, checks its skills, and says what it gave. No code of it runs. Throws `install_refused`, `not_found`, `io`, `interrupted`, and what fetching throws. */
 export async function stageSource(source: SkillSource, options: StageOptions): Promise<StagedSource> {
   const { tree, workspace } = options;
   const temporary = path.join(workspace, 'fetched');
@@ -57,30 +64,31 @@ export async function stageSource(source: SkillSource, options: StageOptions): P
   const label = sourceText(source);
   const root = await openFetched(fetched, options, label);
   options.progress(`looking for skills in ${label}`);
-  const found = findSkillFolders({ tree, root, source: label, path: options.path ?? pathOf(source), atRoot: atRoot(source, fetched) });
-  const read = await readAll(tree, found.skills, { label, optional: options.pick === undefined && found.skills.length > 1 });
-  const picked = pick(read.skills, options.pick, label);
+  const found = findSkillFolders({ tree, root, source: label, atRoot: atRoot(source, fetched) });
+  const read = await readAll(tree, found.skills);
+  const picked = pick(read, options.pick, label);
   const copied = fetched.archive === undefined;
   const skills: StagedSkill[] = [];
-  for (const skill of picked) skills.push(await place(skill, { tree, workspace, within: root, copied, label }));
+  for (const skill of picked) {
+    if (options.signal?.aborted) throw new SkillmintError('interrupted', 'Interrupted; nothing was installed.');
+    skills.push(await place(skill, { tree, workspace, within: root, copied, label }));
+  }
+  const leftOut = options.pick === undefined ? read.faults.map(({ error }) => error.message) : [];
   const others = found.others.length > 0 ? [`${found.others.length} more lie elsewhere in the source and were left out: ${found.others.slice(0, 5).join(', ')}${found.others.length > 5 ? ' …' : ''}`] : [];
-  return { provenance: fetched.provenance, skills, notes: [...read.notes, ...found.problems, ...others] };
-}
-
-function pathOf(source: SkillSource): string | undefined {
-  return source.kind === 'git' || source.kind === 'github' ? source.path : undefined;
+  return { provenance: fetched.provenance, skills, notes: [...leftOut, ...found.problems, ...others] };
 }
 
 /** What a SKILL.md at the root means: in a folder, a repository or a package it is the skill; an archive must have a folder for it. */
-function atRoot(source: SkillSource, fetched: FetchedSource): FindOptions['atRoot'] {
+function atRoot(source: SkillSource, { archive, folder, skill }: FetchedSource): FindOptions['atRoot'] {
   switch (source.kind) {
     case 'zip':
-    case 'archive': return { refuse: REPACK };
+    case 'archive': return archive === undefined ? { name: path.basename(folder ?? source.kind) } : { refuse: REPACK };
     case 'folder': return { name: path.basename(source.folder) };
-    case 'git': return { name: path.basename(new URL(source.url).pathname).replace(/\.git$/, '') };
-    case 'github': return { name: source.repo };
+    case 'git': return { name: path.posix.basename(source.path ?? new URL(source.url).pathname).replace(/\.git$/, '') };
+    case 'github': return { name: path.posix.basename(source.path ?? source.repo) };
     case 'npm': return { name: path.posix.basename(source.package) };
-    case 'well-known': return { name: fetched.skill ?? source.skill ?? 'skill' };
+    case 'well-known': return { name: skill ?? source.skill ?? source.kind };
+    default: return never(source);
   }
 }
 
@@ -113,22 +121,26 @@ interface NamedSkill {
   readonly warnings: readonly string[];
 }
 
-/** Reads the skills; one of several that cannot be used is left out with a note, unless it was asked for. */
-async function readAll(tree: ReadTree, skills: readonly SourceSkill[], { label, optional }: { readonly label: string; readonly optional: boolean }): Promise<{ readonly skills: readonly NamedSkill[]; readonly notes: readonly string[] }> {
+/** A skill of the source that cannot be used, and why. */
+interface Fault {
+  readonly skill: SourceSkill;
+  readonly error: SkillmintError;
+}
+
+/** Reads all skills of a source. */
+async function readAll(tree: ReadTree, skills: readonly SourceSkill[]): Promise<{ readonly named: readonly NamedSkill[]; readonly faults: readonly Fault[] }> {
   const read = documentReader(tree);
   const named: NamedSkill[] = [];
-  const faults: SkillmintError[] = [];
+  const faults: Fault[] = [];
   for (const skill of skills) {
     try {
       named.push(nameSkill(skill, await read({ file: skill.file, folder: skill.folder })));
     } catch (error) {
       if (!(error instanceof SkillmintError)) throw error;
-      faults.push(refusal(`the skill in ${shown(skill.path === '' ? skill.folderName : skill.path)} is refused: ${error.message}`, error));
+      faults.push({ skill, error: refusal(`the skill in ${shown(skill.path === '' ? skill.folderName : skill.path)} is refused: ${error.message}`, error) });
     }
   }
-  const [first] = faults;
-  if (first !== undefined && (!optional || named.length === 0)) throw refusal(`${label}: ${first.message}. Nothing was installed.`, first);
-  return { skills: named, notes: faults.map((fault) => fault.message) };
+  return { named, faults };
 }
 
 function nameSkill(skill: SourceSkill, document: SkillDocument): NamedSkill {
@@ -140,21 +152,28 @@ function nameSkill(skill: SourceSkill, document: SkillDocument): NamedSkill {
   return { skill, name, document, warnings: [...(warning === undefined ? [] : [warning]), ...spelling, ...findings] };
 }
 
-function pick(skills: readonly NamedSkill[], wanted: readonly string[] | undefined, label: string): readonly NamedSkill[] {
-  const chosen = wanted === undefined ? skills : wanted.flatMap((name) => skillsCalled(skills, name, label));
+/** The skills to take, all or those that are wanted. One of several that cannot be used is left out, unless it is wanted. */
+function pick({ named, faults }: { readonly named: readonly NamedSkill[]; readonly faults: readonly Fault[] }, wanted: readonly PickedSkill[] | undefined, label: string): readonly NamedSkill[] {
+  const [first] = faults;
+  if (first && named.length === 0) throw refusal(`${label}: ${first.error.message}. Nothing was installed.`, first.error);
+  const chosen = wanted === undefined ? named : wanted.flatMap((one) => skillsCalled(named, faults, { ...one, label }));
   const byName = new Map<string, NamedSkill>();
   for (const one of new Set(chosen)) {
     const other = byName.get(one.name);
-    if (other) throw refusal(`${label} holds two different skills called ${one.name}, in ${shown(other.skill.path)} and ${shown(one.skill.path)}. Name the folder of one in the source. Nothing was installed.`);
+    if (other) throw refusal(`${label} is refused: it holds two different skills called ${one.name}, in ${shown(other.skill.path)} and ${shown(one.skill.path)}; take one of them by its folder, as --skill ${other.skill.path}. Nothing was installed.`);
     byName.set(one.name, one);
   }
   return [...byName.values()];
 }
 
-function skillsCalled(skills: readonly NamedSkill[], name: string, label: string): readonly NamedSkill[] {
-  const found = skills.filter((one) => one.name === name || one.document.name === name || one.skill.folderName === name || one.skill.path === name);
+function skillsCalled(named: readonly NamedSkill[], faults: readonly Fault[], { path: inside, name, label }: PickedSkill & { readonly label: string }): readonly NamedSkill[] {
+  const atPath = named.find(({ skill }) => skill.path === (inside ?? name));
+  if (atPath) return [atPath];
+  const found = named.filter((one) => one.name === name || one.document.name === name || one.skill.folderName === name);
   if (found.length > 0) return found;
-  const names = skills.map((one) => one.name);
+  const fault = faults.find(({ skill }) => skill.path === name || skill.folderName === name);
+  if (fault) throw refusal(`${label}: ${fault.error.message}. Nothing was installed.`, fault.error);
+  const names = named.map((one) => one.name);
   const near = mostSimilar(name, names, 3);
   throw new SkillmintError('skill_not_found', `${label} holds no skill ${shown(name)}; ${near.length > 0 ? `did you mean ${near.join(' or ')}?` : `it holds ${names.slice(0, 10).join(', ')}${names.length > 10 ? ' …' : ''}.`} Nothing was installed.`);
 }
