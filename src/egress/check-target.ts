@@ -64,7 +64,7 @@ export async function checkTarget(text: string, rules: EgressRules, { plainHttp 
 }
 
 function parseUrl(text: string): URL {
-  if (!URL.canParse(text)) throw new SkillmintError('egress_refused', `${JSON.stringify(text.slice(0, 200))} is refused: it is no valid address.`);
+  if (!URL.canParse(text)) throw new SkillmintError('egress_refused', `${JSON.stringify(text.replace(/\/\/[^/]*@/, '//').slice(0, 200))} is refused: it is no valid address.`);
   const url = new URL(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refusal(url, 'only http and https addresses are fetched');
   if (url.username !== '' || url.password !== '') throw refusal(url, 'an address must not hold a name or password');

@@ -40,6 +40,7 @@ export async function encrypt(socket: Duplex, target: CheckedTarget, { ca, signa
     await untilEvent(secure, 'secureConnect', signal);
     return secure;
   } catch (error) {
+    socket.destroy();
     signal.throwIfAborted();
     throw networkFailed(target.url, `has no safe connection: ${reasonOf(error)}`, error);
   }

@@ -66,18 +66,15 @@ export async function startLocalProxy(options: LocalProxyOptions): Promise<Local
 async function tunnel(session: Session, { request, socket, head }: { readonly request: IncomingMessage; readonly socket: Duplex; readonly head: Buffer }): Promise<void> {
   authorize(session, request);
   const target = await checkTarget(`https://${request.url ?? ''}`, session.rules, session);
-  const deadline = lineDeadline(session, target.url.host);
-  const stop = (): void => void socket.destroy();
-  deadline.signal.addEventListener('abort', stop, { once: true });
+  const deadline = lineDeadline(session, { what: target.url.host, signal: session.closing.signal });
+  deadline.signal.addEventListener('abort', () => void socket.destroy(), { once: true });
   try {
     const { socket: line } = await connectTo(target, deadline.signal);
     socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
     if (head.length > 0) socket.unshift(head);
-    await Promise.all([pass(session, { from: socket, to: line, deadline }), pass(session, { from: line, to: socket, deadline })]);
-  } catch (error) {
-    noteStop(session, deadline);
-    throw error;
+    await Promise.all([ended([socket, counter(session, deadline), line]), ended([line, counter(session, deadline), socket])]);
   } finally {
+    noteStop(session, deadline);
     deadline.stop();
   }
 }
@@ -87,15 +84,19 @@ async function forward(session: Session, request: IncomingMessage, response: Ser
   authorize(session, request);
   const target = await checkTarget(request.url ?? '', session.rules, session);
   if (target.tls) throw new SkillmintError('egress_refused', 'https addresses go through a tunnel.');
-  const deadline = lineDeadline(session, target.url.host);
-  response.on('close', () => deadline.stop());
-  const headers = { ...kept(request.headers), ...(request.headers['transfer-encoding'] === undefined ? {} : { 'transfer-encoding': 'chunked' }) };
-  const answer = await exchange(target, { method: request.method ?? 'GET', headers, body: request, signal: deadline.signal });
-  response.writeHead(answer.statusCode ?? 502, kept(answer.headers));
+  const gone = new AbortController();
+  response.on('close', () => gone.abort());
+  const deadline = lineDeadline(session, { what: target.url.host, signal: AbortSignal.any([session.closing.signal, gone.signal]) });
   try {
-    await pass(session, { from: answer, to: response, deadline });
+    const body = counter(session, deadline);
+    const sent = ended([request, body]);
+    const chunked = request.headers['transfer-encoding'] === undefined ? {} : { 'transfer-encoding': 'chunked' };
+    const answer = await exchange(target, { method: request.method ?? 'GET', headers: { ...kept(request.headers), ...chunked }, body, signal: deadline.signal });
+    response.writeHead(answer.statusCode ?? 502, kept(answer.headers));
+    await Promise.all([sent, ended([answer, counter(session, deadline), response])]);
   } finally {
     noteStop(session, deadline);
+    deadline.stop();
   }
 }
 
@@ -108,14 +109,14 @@ function authorize({ secret }: Session, { headers }: IncomingMessage): void {
   if (given.length !== secret.length || !timingSafeEqual(given, secret)) throw new SkillmintError('permission_denied', 'This proxy belongs to another program.');
 }
 
-function lineDeadline({ limits, closing }: Session, what: string): Deadline {
-  return startDeadline({ what, totalMs: limits.totalMs, idleMs: limits.idleMs, signal: closing.signal });
+function lineDeadline({ limits }: Session, { what, signal }: { readonly what: string; readonly signal: AbortSignal }): Deadline {
+  return startDeadline({ what, totalMs: limits.totalMs, idleMs: limits.idleMs, signal });
 }
 
-/** Passes bytes on and counts them; ends both sides when one ends badly. */
-function pass(session: Session, { from, to, deadline }: { readonly from: NodeJS.ReadableStream; readonly to: NodeJS.WritableStream; readonly deadline: Deadline }): Promise<void> {
+/** Passes bytes on and counts them; fails when there are too many. */
+function counter(session: Session, deadline: Deadline): Transform {
   const { limits, problems } = session;
-  const counting = new Transform({
+  return new Transform({
     transform: (chunk: Buffer, _encoding, done) => {
       deadline.touch();
       session.bytes += chunk.length;
@@ -125,19 +126,23 @@ function pass(session: Session, { from, to, deadline }: { readonly from: NodeJS.
       done(problem);
     },
   });
-  // Whichever side ends early has ended for both; what matters was noted.
-  return new Promise((resolve) => void pipeline(from, counting, to, () => resolve()));
+}
+
+/** Joins streams; whichever ends badly ends all of them, and what matters of it was noted. */
+function ended(streams: readonly (NodeJS.ReadableStream | NodeJS.WritableStream | NodeJS.ReadWriteStream)[]): Promise<void> {
+  return new Promise((resolve) => void pipeline(streams, () => resolve()));
 }
 
 /** A limit that has ended a line is the reason for what its user sees next. */
-function noteStop({ problems, closing }: Session, { signal }: Deadline): void {
-  if (signal.aborted && !closing.signal.aborted && signal.reason instanceof SkillmintError) problems.push(signal.reason);
+function noteStop({ problems }: Session, { signal }: Deadline): void {
+  const { reason } = signal;
+  if (reason instanceof SkillmintError && reason.code !== 'interrupted' && !problems.includes(reason)) problems.push(reason);
 }
 
 function noted(session: Session, error: unknown): { readonly status: number; readonly says: string } {
   if (error instanceof SkillmintError && error.code === 'permission_denied') return { status: 407, says: error.message };
   const known = error instanceof SkillmintError ? error : new SkillmintError('network_failed', messageOf(error), { cause: error });
-  if (!session.problems.includes(known)) session.problems.push(known);
+  if (known.code !== 'interrupted' && !session.problems.includes(known)) session.problems.push(known);
   return { status: known.code === 'egress_refused' ? 403 : 502, says: known.message };
 }
 

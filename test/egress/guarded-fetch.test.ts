@@ -1,7 +1,6 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import zlib from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../host/temporary-folder.ts';
 import { guardFor, serve, serveProxy, serveSafely } from './servers.ts';
 
 const MIB = 1024 * 1024;
@@ -171,20 +170,20 @@ describe('the guarded fetch', () => {
   });
 
   it('checks certificates, and takes those of NODE_EXTRA_CA_CERTS', async () => {
-    const server = await serveSafely(temporaryFolder(), (_request, response) => response.end('safe'));
+    const server = await serveSafely((_request, response) => response.end('safe'));
     await expect(guardFor([server.host]).fetch(server.url)).rejects.toMatchObject({ code: 'network_failed', message: expect.stringContaining('has no safe connection') });
     const env = { NODE_EXTRA_CA_CERTS: server.certificate };
     expect(await (await guardFor([server.host], { env }).fetch(server.url)).text()).toBe('safe');
     const byName = { env, resolve: async () => ['127.0.0.1'] };
     expect(await (await guardFor(['rebound.example'], byName).fetch(`https://rebound.example:${server.port}/`)).text()).toBe('safe');
-    await expect(guardFor(['wrong.example'], byName).fetch(`https://wrong.example:${server.port}/`)).rejects.toMatchObject({ message: expect.stringContaining('has no safe connection') });
+    await expect(guardFor(['wrong.test'], byName).fetch(`https://wrong.test:${server.port}/`)).rejects.toMatchObject({ message: expect.stringContaining('has no safe connection') });
     await expect(guardFor([], { env: { NODE_EXTRA_CA_CERTS: '/nowhere.pem' } }).fetch('https://a.example')).rejects.toMatchObject({ code: 'config_invalid' });
   });
 });
 
 describe('behind a proxy, the guarded fetch', () => {
   it('goes through a tunnel for https and asks for the whole address for http', async () => {
-    const server = await serveSafely(temporaryFolder(), (_request, response) => response.end('safe'));
+    const server = await serveSafely((_request, response) => response.end('safe'));
     const proxy = await serveProxy(server);
     const env = { HTTPS_PROXY: `http://me:p%40ss@${proxy.host}`, http_proxy: proxy.url, NODE_EXTRA_CA_CERTS: server.certificate };
     const guard = guardFor([], { env, resolve: async () => { throw new Error('names are unknown here'); } });

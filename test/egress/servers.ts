@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import http, { type RequestListener, type Server } from 'node:http';
 import https from 'node:https';
@@ -29,13 +28,14 @@ export function serve(listener: RequestListener): Promise<TestServer> {
   return listening(http.createServer(listener), 'http');
 }
 
-/** With a certificate for 127.0.0.1 and localhost that signs itself; `certificate` is its file. */
-export async function serveSafely(folder: string, listener: RequestListener): Promise<TestServer & { readonly certificate: string }> {
-  const [key, certificate] = [path.join(folder, 'key.pem'), path.join(folder, 'certificate.pem')];
-  const names = 'subjectAltName=IP:127.0.0.1,DNS:localhost,DNS:rebound.example';
-  execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2', '-subj', '/CN=localhost', '-addext', names, '-keyout', key, '-out', certificate], { stdio: 'pipe' });
-  const server = https.createServer({ key: fs.readFileSync(key), cert: fs.readFileSync(certificate) }, listener);
-  return { ...(await listening(server, 'https')), certificate };
+/** For 127.0.0.1, localhost, rebound.example and public.example; it signs itself, and its key is for these tests alone. */
+const CERTIFICATE = path.resolve(import.meta.dirname, 'certificate', 'certificate.pem');
+const KEY = path.resolve(import.meta.dirname, 'certificate', 'key.pem');
+
+/** `certificate`: the file of the certificate to trust. */
+export async function serveSafely(listener: RequestListener): Promise<TestServer & { readonly certificate: string }> {
+  const server = https.createServer({ key: fs.readFileSync(KEY), cert: fs.readFileSync(CERTIFICATE) }, listener);
+  return { ...(await listening(server, 'https')), certificate: CERTIFICATE };
 }
 
 /** A proxy that notes what it is asked for, and connects to `target` instead of the named host. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs/promises';
+import { displayUrl } from '../../egress/display-url.ts';
 import type { EgressLimits } from '../../egress/egress-limits.ts';
 import type { GuardedFetch } from '../../egress/guarded-fetch.ts';
 import { SkillmintError } from '../../protocol/errors.ts';
@@ -20,8 +21,8 @@ export interface DownloadOptions {
 
 /** What was fetched. */
 export interface Downloaded {
-  /** The address after all redirects. */
-  readonly url: string;
+  /** The address after all redirects, without a query: after a redirect it often is a key for a short time. */
+  readonly resolved: string;
   readonly integrity: string;
   readonly contentType: string;
 }
@@ -34,16 +35,16 @@ export async function download(url: string, { fetch, file, integrity, signal }: 
   const answer = await fetch(url, { limits: ARCHIVE_LIMITS, plainHttp: 'listed', encoding: 'keep', ...(signal === undefined ? {} : { signal }) });
   if (!answer.ok) {
     answer.cancel();
-    throw statusProblem(url, answer.status);
+    throw statusProblem(answer.url, answer.status);
   }
   const hash = createHash(integrity?.algorithm ?? 'sha512');
   try {
     await writeHashed(answer.body, file, hash);
     const found: Integrity = { algorithm: integrity?.algorithm ?? 'sha512', digest: hash.digest('base64') };
     if (integrity !== undefined && integrity.digest !== found.digest) {
-      throw new SkillmintError('install_refused', `${url} is refused: its bytes hash to ${integrityText(found)}, not to ${integrityText(integrity)} as they should. It was changed or damaged; if you trust the new version, install it anew.`);
+      throw new SkillmintError('install_refused', `${displayUrl(new URL(url))} is refused: its bytes hash to ${integrityText(found)}, not to ${integrityText(integrity)} as they should. It was changed or damaged; if you trust the new version, install it anew.`);
     }
-    return { url: answer.url, integrity: integrityText(found), contentType: answer.headers.get('content-type') ?? '' };
+    return { resolved: resolvedAddress(answer.url), integrity: integrityText(found), contentType: answer.headers.get('content-type') ?? '' };
   } catch (error) {
     await fs.rm(file, { force: true });
     throw error;
@@ -55,7 +56,7 @@ export async function fetchText(url: string, { fetch, accept, bodyBytes, signal 
   const answer = await fetch(url, { headers: { accept }, plainHttp: 'listed', ...(bodyBytes === undefined ? {} : { limits: { bodyBytes } }), ...(signal === undefined ? {} : { signal }) });
   if (!answer.ok) {
     answer.cancel();
-    throw statusProblem(url, answer.status);
+    throw statusProblem(answer.url, answer.status);
   }
   return { url: answer.url, text: await answer.text() };
 }
@@ -65,7 +66,7 @@ export function parseFetchedJson(url: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new SkillmintError('network_failed', `${url} did not answer with JSON. Check the address.`, { cause: error });
+    throw new SkillmintError('network_failed', `${displayUrl(new URL(url))} did not answer with JSON. Check the address.`, { cause: error });
   }
 }
 
@@ -81,7 +82,13 @@ async function writeHashed(body: AsyncIterable<Uint8Array>, file: string, hash: 
   }
 }
 
-function statusProblem(url: string, status: number): SkillmintError {
+function resolvedAddress(address: string): string {
+  const { origin, pathname } = new URL(address);
+  return `${origin}${pathname}`;
+}
+
+function statusProblem(address: string, status: number): SkillmintError {
+  const url = displayUrl(new URL(address));
   if (status === 404 || status === 410) return new SkillmintError('not_found', `${url} does not exist (status ${status}). Check the address.`);
   const advice = status === 401 || status === 403 ? 'It needs a login, which is not supported: fetch it yourself and install the file.' : 'Try again later.';
   return new SkillmintError('network_failed', `${url} answered with the status ${status}. ${advice}`);

@@ -16,5 +16,5 @@ export async function fetchArchive(source: SourceOf<'archive'>, { egress, tempor
   if ((await archiveKind(archive)) === undefined) {
     throw new SkillmintError('install_refused', `${url} is neither a zip nor a .tar.gz (it says ${got.contentType || 'nothing about its type'}). For a git repository write git+${url}, for a site with a skills index only https://HOST.`);
   }
-  return { archive, provenance: { source: sourceText(source), kind: 'archive', integrity: got.integrity, resolved: got.url } };
+  return { archive, provenance: { source: sourceText(source), kind: 'archive', integrity: got.integrity, resolved: got.resolved } };
 }

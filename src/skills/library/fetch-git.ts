@@ -33,8 +33,7 @@ export async function fetchGit(source: SourceOf<'git' | 'github'>, { egress, tem
     const git = await openGit({ folder, workTree, env, proxy: proxy.url, protocol, signal: deadline.signal });
     const commit = await fetchCommit(git, { url, ref: source.ref }, proxy);
     await writeTree(git, { commit, path: source.path, what: url }, workTree);
-    const fetched = source.path === undefined ? workTree : path.join(workTree, ...source.path.split('/'));
-    return { folder: fetched, provenance: { source: sourceText(source), kind: source.kind, commit, resolved: url } };
+    return { folder: workTree, provenance: { source: sourceText(source), kind: source.kind, commit, resolved: url } };
   } finally {
     deadline.stop();
     await proxy.close();
@@ -48,7 +47,7 @@ async function fetchCommit(git: Git, wanted: Wanted, proxy: LocalProxy): Promise
   const first = await git.run([...fetch, '--depth=1', '--', url, ref]);
   if (first.code === 0) return commitOf(git, 'FETCH_HEAD', wanted);
   if (!mayNeedEverything(first, ref) || proxy.problems.length > 0) throw fetchProblem(first, wanted, proxy);
-  const all = await git.run([...fetch, '--', url, 'HEAD', '+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*']);
+  const all = await git.run([...fetch, '--update-head-ok', '--', url, 'HEAD', '+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*']);
   if (all.code !== 0) throw fetchProblem(all, wanted, proxy);
   return commitOf(git, ref === 'HEAD' ? 'FETCH_HEAD' : ref, wanted);
 }

@@ -33,7 +33,7 @@ export async function fetchNpm(source: SourceOf<'npm'>, { egress, temporary, env
   progress?.(`fetching ${name}`);
   const archive = path.join(temporary, 'package.tgz');
   const got = await download(new URL(release.tarball, url).href, { fetch: egress.fetch, file: archive, integrity, signal });
-  return { archive, provenance: { source: sourceText(source), kind: 'npm', version: release.version, integrity: got.integrity, resolved: got.url } };
+  return { archive, provenance: { source: sourceText(source), kind: 'npm', version: release.version, integrity: got.integrity, resolved: got.resolved } };
 }
 
 async function pickRelease(metadata: unknown, source: SourceOf<'npm'>): Promise<Release> {

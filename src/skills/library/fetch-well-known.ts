@@ -35,9 +35,9 @@ export async function fetchWellKnown(source: SourceOf<'well-known'>, { egress, t
   await fs.mkdir(folder);
   const file = path.join(folder, offer.type === 'archive' ? 'archive' : 'SKILL.md');
   const got = await download(new URL(offer.url, url).href, { fetch: egress.fetch, file, integrity: offer.integrity, signal });
-  const provenance = { source: sourceText({ ...source, skill: offer.name }), kind: 'well-known', integrity: got.integrity, resolved: got.url } as const;
+  const provenance = { source: sourceText({ ...source, skill: offer.name }), kind: 'well-known', integrity: got.integrity, resolved: got.resolved } as const;
   if (offer.type === 'skill-md') return { folder, skill: offer.name, provenance };
-  if ((await archiveKind(file)) === undefined) throw new SkillmintError('install_refused', `${got.url}, the archive of ${offer.name}, is neither a zip nor a .tar.gz.`);
+  if ((await archiveKind(file)) === undefined) throw new SkillmintError('install_refused', `${got.resolved}, the archive of ${offer.name}, is neither a zip nor a .tar.gz.`);
   return { archive: file, skill: offer.name, provenance };
 }
 

@@ -14,9 +14,9 @@ export interface FetchSourceOptions {
 }
 
 /**
- * What was fetched: either `folder`, a folder with the tree (for `well-known` the skill's own folder, else any that holds
- * skills somewhere), or `archive`, a zip or a tar packed with gzip that has still to be unpacked. Both are absolute. For
- * the kinds `folder` and `zip` it is the person's own, which must not be changed.
+ * What was fetched: either `folder` (for `git` and `github` the root of the repository, with only what lies below `path`
+ * if there is one; for `well-known` the skill's own folder), or `archive`, a zip or a tar packed with gzip that has still to
+ * be unpacked. Both are absolute. For the kinds `folder` and `zip` it is the person's own, which must not be changed.
  */
 export interface FetchedSource {
   readonly folder?: string;
