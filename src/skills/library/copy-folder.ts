@@ -53,7 +53,7 @@ async function copyEntry(copy: Copy, at: Place, entry: Dirent): Promise<void> {
   const stat = await fs.stat(real);
   if (stat.isDirectory()) {
     if (at.above.includes(real)) throw refusal(`the link ${shown(name)} leads back to a folder above it`);
-    await copy.writer.folder(name);
+    copy.writer.folder(name);
     return copyInto(copy, { real, relative: name, above: [...at.above, real] });
   }
   if (!stat.isFile()) throw refusal(`${shown(name)} is no plain file or folder`);

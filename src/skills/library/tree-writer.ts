@@ -1,4 +1,4 @@
-import fs from 'node:fs/promises';
+import fs from 'node:fs';
 import path from 'node:path';
 import { checkEntryPath, type EntryPath } from './entry-path.ts';
 import { LIMITS, sizeText } from './limits.ts';
@@ -14,14 +14,12 @@ export interface NewFile {
   readonly packedBytes?: number;
 }
 
-/** Writes files below one folder that nobody else writes to; checks every path and counts what is really written. All methods throw `install_refused`. */
+/** Writes files below one folder that nobody else writes to; checks every path and counts what is really written. All methods throw `install_refused`, and what the system throws. */
 export interface TreeWriter {
   /** Takes an entry of whatever kind into account, and says what it is called. */
   entry(name: string): EntryPath;
-  folder(name: string): Promise<void>;
+  folder(name: string): void;
   file(file: NewFile): Promise<void>;
-  /** Bytes written so far. */
-  written(): number;
 }
 
 interface Known {
@@ -39,9 +37,11 @@ export function createTreeWriter(root: string, { packedTotal }: { readonly packe
     for (let i = 1; i <= segments.length; i += 1) claimOne(known, segments.slice(0, i).join('/'), i < segments.length ? 'folder' : kind);
     if (known.size > LIMITS.entries) throw refusal(`it has more than ${LIMITS.entries} files and folders (${shown(full)} is one too many)`);
   };
-  const makeFolder = async (segments: readonly string[]): Promise<string> => {
+  const made = new Set<string>();
+  const makeFolder = (segments: readonly string[]): string => {
     const folder = path.join(root, ...segments);
-    await fs.mkdir(folder, { recursive: true, mode: 0o755 });
+    if (!made.has(folder)) fs.mkdirSync(folder, { recursive: true, mode: 0o755 });
+    made.add(folder);
     return folder;
   };
   const count = (name: string, file: number, chunk: number, packed: number | undefined): void => {
@@ -58,30 +58,34 @@ export function createTreeWriter(root: string, { packedTotal }: { readonly packe
       if (entries > LIMITS.entries) throw refusal(`it has more than ${LIMITS.entries} entries`);
       return checkEntryPath(name);
     },
-    folder: async (name) => {
+    folder: (name) => {
       const at = checkEntryPath(name);
       claim(at, 'folder');
-      await makeFolder(at.segments);
+      makeFolder(at.segments);
     },
     file: async ({ name, executable, content, packedBytes }) => {
       const at = checkEntryPath(name);
       if (at.segments.length === 0) throw refusal(`the file ${shown(name)} has no name`);
       claim(at, 'file');
-      const folder = await makeFolder(at.segments.slice(0, -1));
-      const handle = await fs.open(path.join(folder, at.segments.at(-1) ?? ''), 'wx', executable ? 0o755 : 0o644);
+      const folder = makeFolder(at.segments.slice(0, -1));
+      // Thousands of small files take a third of the time when their bytes do not go through a pool of threads.
+      const file = fs.openSync(path.join(folder, at.segments.at(-1) ?? ''), 'wx', executable ? 0o755 : 0o644);
       let size = 0;
       try {
         for await (const chunk of content) {
           size += chunk.length;
           count(at.path, size, chunk.length, packedBytes);
-          await handle.write(chunk);
+          writeWhole(file, chunk);
         }
       } finally {
-        await handle.close();
+        fs.closeSync(file);
       }
     },
-    written: () => total,
   };
+}
+
+function writeWhole(file: number, chunk: Uint8Array): void {
+  for (let at = 0; at < chunk.length; ) at += fs.writeSync(file, chunk, at);
 }
 
 /** Names that are one on some systems, by letter case or by form of an accent, must be one here too. */

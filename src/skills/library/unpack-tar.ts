@@ -21,16 +21,28 @@ export async function unpackTar(archive: string, into: string): Promise<void> {
 async function readEntries(archive: string, writer: TreeWriter): Promise<void> {
   const faults: unknown[] = [];
   let work: Promise<void> = Promise.resolve();
+  let current: ReadEntry | undefined;
   const stream = createReadStream(archive);
   const fail = (error: unknown): void => {
     faults.push(error);
     stream.destroy();
+    // What was being read will not go on by itself.
+    current?.destroy(error);
+  };
+  const take = async (entry: ReadEntry): Promise<void> => {
+    if (faults.length > 0) return discard(entry);
+    current = entry;
+    try {
+      await unpackEntry(entry, writer);
+      current = undefined;
+    } catch (error) {
+      current = undefined;
+      if (faults.length === 0) fail(error);
+      discard(entry);
+    }
   };
   const parser = new Parser({ strict: true, onReadEntry: (entry) => {
-    work = work.then(() => (faults.length > 0 ? discard(entry) : unpackEntry(entry, writer))).catch((error: unknown) => {
-      fail(error);
-      return discard(entry);
-    });
+    work = work.then(() => take(entry));
   } });
   const ended = new Promise<void>((resolve) => {
     parser.on('end', resolve);
@@ -74,7 +86,7 @@ function drained(parser: Parser, faults: readonly unknown[]): Promise<void> {
   });
 }
 
-async function discard(entry: ReadEntry): Promise<void> {
+function discard(entry: ReadEntry): void {
   entry.resume();
 }
 
@@ -84,7 +96,7 @@ async function unpackEntry(entry: ReadEntry, writer: TreeWriter): Promise<void> 
   if (!isFolder && !FILES.includes(entry.type)) throw refusal(`the entry ${shown(entry.path)} is ${/link/i.test(entry.type) ? 'a link' : 'no plain file or folder'}`);
   if (at.leftOut || at.segments.length === 0) return discard(entry);
   if (isFolder) {
-    await writer.folder(entry.path);
+    writer.folder(entry.path);
     return discard(entry);
   }
   if (entry.size > LIMITS.fileBytes) throw refusal(`the file ${shown(entry.path)} has ${sizeText(entry.size)}; ${sizeText(LIMITS.fileBytes)} are the limit`);
