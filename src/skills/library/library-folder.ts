@@ -2,7 +2,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { localFiles } from '../../host/local-files.ts';
 import { locate } from '../../host/paths.ts';
-import { SkillmintError, systemCode } from '../../protocol/errors.ts';
+import { messageOf, SkillmintError, systemCode } from '../../protocol/errors.ts';
 import { isInside } from '../is-inside.ts';
 import { finishAbandoned } from './commit-change.ts';
 import { withLibraryLock } from './library-lock.ts';
@@ -39,17 +39,27 @@ export async function realLibraryFolder({ folder, within }: SkillLibrary): Promi
  */
 export async function inLibrary<T>(library: SkillLibrary, work: (library: OpenLibrary, workspace: Workspace) => Promise<T>): Promise<T> {
   const folder = await realLibraryFolder(library);
-  const made = await fs.mkdir(folder, { recursive: true, ...(library.folderMode === undefined ? {} : { mode: library.folderMode }) });
   try {
-    if ((await abandonedWorkspaces(folder)).length > 0) await withLibraryLock(folder, () => finishAbandoned(folder));
-    const workspace = await openWorkspace(folder);
+    const made = await fs.mkdir(folder, { recursive: true, ...(library.folderMode === undefined ? {} : { mode: library.folderMode }) });
     try {
-      return await work({ scope: library.scope, folder }, workspace);
+      return await prepared({ scope: library.scope, folder }, work);
     } finally {
-      await workspace.close();
+      if (made !== undefined) await removeEmpty(folder, made);
     }
+  } catch (error) {
+    if (error instanceof SkillmintError || !(error instanceof Error) || !('syscall' in error)) throw error;
+    throw new SkillmintError('io', `The skills in ${folder} cannot be changed: ${messageOf(error)}. Nothing was changed.`, { cause: error });
+  }
+}
+
+async function prepared<T>(library: OpenLibrary, work: (library: OpenLibrary, workspace: Workspace) => Promise<T>): Promise<T> {
+  const { folder } = library;
+  if ((await abandonedWorkspaces(folder)).length > 0) await withLibraryLock(folder, () => finishAbandoned(folder));
+  const workspace = await openWorkspace(folder);
+  try {
+    return await work(library, workspace);
   } finally {
-    if (made !== undefined) await removeEmpty(folder, made);
+    await workspace.close();
   }
 }
 
