@@ -97,7 +97,7 @@ export const SETTINGS_SCHEMA = {
     sandbox: { type: 'string', enum: ['required', 'ask', 'off', 'on'], description: 'What happens without a sandbox. on is another name of required.' },
     network: {
       type: 'object',
-      properties: { allow: { ...TEXTS, description: 'Hosts, or localhost:PORT, that may be reached.' } },
+      properties: { allow: { ...TEXTS, description: 'Hosts, HOST:PORT or *.DOMAIN, that may be on this machine or in a private network.' } },
       additionalProperties: false,
     },
     skills: SKILLS,

@@ -74,7 +74,7 @@ function parseUrl(text: string): URL {
 /** Behind a proxy names need not be known here, and then the proxy decides; what is known here counts all the same. */
 async function addressesIfKnown(host: string, { resolve }: EgressRules): Promise<readonly string[]> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<readonly string[]>((resolve) => { timer = setTimeout(() => resolve([]), PROXIED_LOOKUP_MS); });
+  const late = new Promise<readonly string[]>((end) => { timer = setTimeout(() => end([]), PROXIED_LOOKUP_MS); });
   try {
     return await Promise.race([resolve(host).catch(() => []), late]);
   } finally {

@@ -10,8 +10,19 @@ export interface Deadline {
   stop(): void;
 }
 
-/** Starts the clocks; `what` begins the message, such as an address. `totalMs` and `idleMs` are in ms. */
-export function startDeadline({ what, totalMs, idleMs, signal }: { readonly what: string; readonly totalMs: number; readonly idleMs: number; readonly signal?: AbortSignal | undefined }): Deadline {
+/** How long a transfer may take. */
+export interface DeadlineOptions {
+  /** Begins the message, such as an address. */
+  readonly what: string;
+  readonly totalMs: number;
+  /** Time without a byte. */
+  readonly idleMs: number;
+  /** The caller's. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Starts the clocks. */
+export function startDeadline({ what, totalMs, idleMs, signal }: DeadlineOptions): Deadline {
   const controller = new AbortController();
   const end = (why: string): void => controller.abort(new SkillmintError('network_failed', `${what} ${why}. Try again, or use a faster source.`));
   const total = setTimeout(end, totalMs, `was not complete after ${totalMs / 1000} s`);

@@ -10,7 +10,7 @@ import { ACCEPTED_ENCODINGS, type BodyReading, readBody } from './read-body.ts';
 export interface GuardedRequest {
   /** `GET` unless told. */
   readonly method?: string;
-  /** Sent to this origin; after a redirect to another one only `KEPT_HEADERS` are. */
+  /** Sent to this origin; after a redirect to another one only those that cannot be a credential. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal?: AbortSignal;
@@ -60,6 +60,12 @@ interface Step {
   readonly body: string | undefined;
 }
 
+interface Journey {
+  readonly first: Step;
+  readonly request: GuardedRequest;
+  readonly deadline: Deadline;
+}
+
 /** Makes the guarded fetch. */
 export function guardedFetch(parts: FetchParts): GuardedFetch {
   return async (url, request = {}) => {
@@ -83,7 +89,7 @@ function firstStep(url: string, { method = 'GET', headers = {}, body, encoding }
   return { url, method: method.toUpperCase(), headers: { 'user-agent': 'skillmint', accept: '*/*', ...Object.fromEntries(own), ...sized, 'accept-encoding': accepted }, body };
 }
 
-async function follow(parts: FetchParts, { request, deadline, first }: { readonly request: GuardedRequest; readonly deadline: Deadline; readonly first: Step }): Promise<{ readonly step: Step; readonly answer: WireAnswer }> {
+async function follow(parts: FetchParts, { request, deadline, first }: Journey): Promise<{ readonly step: Step; readonly answer: WireAnswer }> {
   let step = first;
   for (let redirects = 0; ; redirects++) {
     const target = await withSignal(checkTarget(step.url, parts.rules, { plainHttp: request.plainHttp ?? 'anywhere' }), deadline.signal);

@@ -89,11 +89,12 @@ async function forward(session: Session, request: IncomingMessage, response: Ser
   const deadline = lineDeadline(session, { what: target.url.host, signal: AbortSignal.any([session.closing.signal, gone.signal]) });
   try {
     const body = counter(session, deadline);
-    const sent = ended([request, body]);
+    // A server may answer without reading it all.
+    pipeline(request, body, () => undefined);
     const chunked = request.headers['transfer-encoding'] === undefined ? {} : { 'transfer-encoding': 'chunked' };
     const answer = await exchange(target, { method: request.method ?? 'GET', headers: { ...kept(request.headers), ...chunked }, body, signal: deadline.signal });
     response.writeHead(answer.statusCode ?? 502, kept(answer.headers));
-    await Promise.all([sent, ended([answer, counter(session, deadline), response])]);
+    await ended([answer, counter(session, deadline), response]);
   } finally {
     noteStop(session, deadline);
     deadline.stop();

@@ -51,8 +51,16 @@ export async function download(url: string, { fetch, file, integrity, signal }: 
   }
 }
 
-/** The text behind an address, at most 10 MiB unless told. Same errors. */
-export async function fetchText(url: string, { fetch, accept, bodyBytes, signal }: Pick<DownloadOptions, 'fetch' | 'signal'> & { readonly accept: string; readonly bodyBytes?: number }): Promise<{ readonly url: string; readonly text: string }> {
+/** Which text to fetch. */
+export interface TextOptions extends Pick<DownloadOptions, 'fetch' | 'signal'> {
+  /** The types that are understood. */
+  readonly accept: string;
+  /** 10 MiB unless told. */
+  readonly bodyBytes?: number;
+}
+
+/** The text behind an address, and the address after all redirects. Same errors as `download`. */
+export async function fetchText(url: string, { fetch, accept, bodyBytes, signal }: TextOptions): Promise<{ readonly url: string; readonly text: string }> {
   const answer = await fetch(url, { headers: { accept }, plainHttp: 'listed', ...(bodyBytes === undefined ? {} : { limits: { bodyBytes } }), ...(signal === undefined ? {} : { signal }) });
   if (!answer.ok) {
     answer.cancel();

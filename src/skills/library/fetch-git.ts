@@ -4,6 +4,7 @@ import { startDeadline } from '../../egress/deadline.ts';
 import type { LocalProxy } from '../../egress/local-proxy.ts';
 import { SkillmintError } from '../../protocol/errors.ts';
 import type { FetchedSource, FetchSourceOptions } from './fetched-source.ts';
+import { isGitRef } from './git-ref.ts';
 import { writeTree } from './git-tree.ts';
 import { type Git, type GitResult, openGit } from './run-git.ts';
 import { sourceText, type SourceOf } from './skill-source.ts';
@@ -22,6 +23,7 @@ interface Wanted {
  */
 export async function fetchGit(source: SourceOf<'git' | 'github'>, { egress, temporary, env, signal, progress }: FetchSourceOptions): Promise<FetchedSource> {
   const url = source.kind === 'git' ? source.url : `https://github.com/${source.owner}/${source.repo}.git`;
+  if (source.ref !== undefined && !isGitRef(source.ref)) throw new SkillmintError('install_refused', `${url} is refused: ${JSON.stringify(source.ref)} is no name of a branch, tag or commit.`);
   await egress.check(url, { plainHttp: 'listed' });
   progress?.(`fetching ${url}${source.ref === undefined ? '' : ` at ${source.ref}`}`);
   const [workTree, folder] = [path.join(temporary, 'tree'), path.join(temporary, 'repository')];
@@ -61,7 +63,7 @@ function isCommitId(ref: string): boolean {
 }
 
 async function commitOf(git: Git, name: string, { url, ref }: Wanted): Promise<string> {
-  const { code, stdout } = await git.run(['rev-parse', '--quiet', '--verify', '--end-of-options', `${name}^{commit}`]);
+  const { code, stdout } = await git.run(['rev-parse', '--quiet', '--verify', `${name}^{commit}`]);
   const commit = stdout.trim();
   if (code !== 0 || commit === '') throw noSuchRef(url, ref ?? 'HEAD');
   if (ref !== undefined && ref.length >= 40 && isCommitId(ref) && commit !== ref) {

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { SkillmintError } from '../../protocol/errors.ts';
+import { isGitRef } from './git-ref.ts';
 import type { SkillSource } from './skill-source.ts';
 
 /** What a source may look like, for help texts. */
@@ -108,13 +109,8 @@ function gitPlace(text: string, fragment: string): { readonly ref?: string; read
 
 /** Empty parts count as left out. */
 function place(text: string, { ref = '', path: folder = '' }: { readonly ref?: string | undefined; readonly path?: string | undefined }): { readonly ref?: string; readonly path?: string } {
-  if (ref !== '' && !isRef(ref)) throw refusal(text, `${JSON.stringify(ref)} is no name of a branch, tag or commit`);
+  if (ref !== '' && !isGitRef(ref)) throw refusal(text, `${JSON.stringify(ref)} is no name of a branch, tag or commit`);
   const parts = folder.split('/').filter((part) => part !== '' && part !== '.');
   if (parts.some((part) => part === '..' || /[\\\0]/.test(part) || part.toLowerCase() === '.git')) throw refusal(text, `the folder ${JSON.stringify(folder)} leads out of the repository`);
   return { ...(ref === '' ? {} : { ref }), ...(parts.length === 0 ? {} : { path: parts.join('/') }) };
-}
-
-/** The rules of `git check-ref-format`, and no leading `-`. */
-function isRef(ref: string): boolean {
-  return /^[^\s~^:?*[\\\0-\x1f\x7f]+$/.test(ref) && !/^[-/+]|\.\.|@\{|\/\/|[/.]$|(?:^|\/)\.|\.lock(?:\/|$)|^@$/.test(ref);
 }

@@ -122,6 +122,17 @@ describe('a git repository', () => {
     expect(fs.readdirSync(path.join(temporary, 'tree'))).toEqual([]);
   });
 
+  it.each([
+    { url: 'ext::sh -c "touch /tmp/x"' }, { url: 'file:///etc' }, { url: '--upload-pack=x' }, { url: 'ssh://127.0.0.1/x' }, { url: 'git@[::1]:x' },
+    { url: 'https://host.example/x.git', ref: '--upload-pack=x' }, { url: 'https://host.example/x.git', ref: '+refs/heads/*:refs/heads/*' },
+  ])('is refused before anything starts: %j', async (place) => {
+    const temporary = temporaryFolder();
+    const guard = guardFor([], { resolve: async () => ['93.184.216.34'] });
+    const env = { PATH: '/nonexistent' };
+    await expect(fetchSource({ kind: 'git', ...place }, { egress: guard, temporary, env })).rejects.toMatchObject({ code: expect.stringMatching(/^(egress|install)_refused$/) });
+    expect(fs.readdirSync(temporary)).toEqual([]);
+  });
+
   it('does not follow a redirect to a place that is not listed', async () => {
     const { root, repo } = repository();
     repo.commit({ 'SKILL.md': SKILL });
