@@ -1,4 +1,5 @@
 import { Option, type Command } from 'commander';
+import { SOURCE_HELP } from '../../skills/library/source-help.ts';
 
 /** The commands of `skillmint skills` that change what is installed. */
 export function defineLibraryCommands(skills: Command): void {
@@ -24,9 +25,9 @@ function defineInstall(skills: Command): void {
     .option('--frozen', 'without a source: install exactly what the lock file says')
     .option('--json', 'print JSON')
     .addHelpText('after', `
-SOURCE is a folder (./my-skill), an archive (./my-skill.zip, .tgz), OWNER/REPO[/FOLDER][@REF] on GitHub, the https
-address of a git repository (….git#REF:FOLDER) or of an archive, npm:PACKAGE[@VERSION], or https://HOST[#SKILL] with an
-index of skills. No code of a skill runs while it is installed.
+${SOURCE_HELP}
+
+No code of a skill runs while it is installed.
 
 Examples:
   skillmint skills install ./orders-report.zip

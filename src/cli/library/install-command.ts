@@ -1,11 +1,14 @@
+import path from 'node:path';
 import { localTree } from '../../host/local-tree.ts';
 import { SkillmintError } from '../../protocol/errors.ts';
 import { skillFetcher } from '../../runtime/skill-fetcher.ts';
-import { installSkills, type InstallResult, type ReplaceQuestion } from '../../skills/library/install.ts';
+import { isUsable } from '../../skills/discover/skill-entry.ts';
+import { installSkills, type InstalledSkill, type InstallResult, type ReplaceQuestion } from '../../skills/library/install.ts';
 import { parseSource } from '../../skills/library/parse-source.ts';
 import { cutStart } from '../../util/cut-text.ts';
 import { EXIT } from '../exit-codes.ts';
 import { interruptible } from '../interrupts.ts';
+import { skillsHere } from '../listings/skills-here.ts';
 import { oneLine, palette, printJson, write } from '../terminal.ts';
 import { confirm, personIsHere } from './consent.ts';
 import type { InstallFlags } from './install-flags.ts';
@@ -33,13 +36,23 @@ export async function installCommand(source: string | undefined, flags: InstallF
         signal,
         now: Date.now,
       });
-      if (flags.json) await printJson(asJson(result, flags));
-      else await tell(result, flags);
+      const unusable = flags.dryRun ? [] : await unusableSkills(result.installed);
+      if (flags.json) await printJson(asJson({ ...result, notes: [...result.notes, ...unusable] }, flags));
+      else await tell({ ...result, notes: [...result.notes, ...unusable] }, flags);
       return EXIT.done;
     });
   } finally {
     progress.end();
   }
+}
+
+/** Why skills that were installed are not to be seen: another one comes first, or they are switched off. */
+async function unusableSkills(installed: readonly InstalledSkill[]): Promise<readonly string[]> {
+  const { catalogue, tree } = await skillsHere();
+  return catalogue.entries.flatMap((entry) => {
+    const mine = installed.some(({ folder }) => path.basename(folder) === path.basename(entry.folder) && folder === tree.realPath(entry.folder));
+    return mine && !isUsable(entry) ? [`${entry.id} is ${entry.status}: ${entry.reason ?? 'no reason is known'}`] : [];
+  });
 }
 
 function askToReplace({ names, folder }: ReplaceQuestion): Promise<boolean> {

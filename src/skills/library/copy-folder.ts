@@ -7,6 +7,8 @@ import { isLeftOut } from './entry-path.ts';
 import { refusal, readingSource, shown } from './refusal.ts';
 import { createTreeWriter, type TreeWriter } from './tree-writer.ts';
 
+const CHUNK_BYTES = 64 * 1024;
+
 /** What is copied. */
 export interface CopyFolder {
   /** Absolute. */
@@ -64,7 +66,11 @@ async function* bytesOf(file: string): AsyncGenerator<Buffer> {
   // A file that became a pipe meanwhile must not make the copy wait.
   const handle = await fs.open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
-    yield* handle.createReadStream({ autoClose: false });
+    for (;;) {
+      const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES);
+      if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
+    }
   } finally {
     await handle.close();
   }

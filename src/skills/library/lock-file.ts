@@ -10,7 +10,7 @@ import { refusal } from './refusal.ts';
 import type { Provenance } from './skill-source.ts';
 
 /** Name of the file that says where the skills beside it come from. */
-export const LOCK_FILE = 'skills.lock.json';
+const LOCK_FILE = 'skills.lock.json';
 const VERSION = 1;
 
 /** What is known of one installed skill. */

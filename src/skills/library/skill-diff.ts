@@ -30,11 +30,6 @@ export async function diffSkill(tree: ReadTree, before: SkillVersion, after: Ski
   return { added, removed, changed, patch: main === undefined ? '' : await patchOf(main, textOf(tree, before, main), textOf(tree, after, main)) };
 }
 
-/** True when nothing differs. */
-export function isSame({ added, removed, changed }: SkillDiff): boolean {
-  return added.length + removed.length + changed.length === 0;
-}
-
 function textOf(tree: ReadTree, version: SkillVersion, file: string): string {
   return decodeText(tree.read(path.join(version.folder, file))).text;
 }
