@@ -29,10 +29,10 @@ export interface FindOptions {
   readonly atRoot: { readonly name: string } | { readonly refuse: string };
 }
 
-/** The skills of a source. `others`: paths of those in places where repositories keep tests and templates; `problems`: what could not be searched. */
+/** The skills of a source. `others`: those in places where repositories keep tests and templates; `problems`: what could not be searched. */
 export interface SourceSkills {
   readonly skills: readonly SourceSkill[];
-  readonly others: readonly string[];
+  readonly others: readonly SourceSkill[];
   readonly problems: readonly string[];
 }
 
@@ -50,7 +50,7 @@ export function findSkillFolders(options: FindOptions): SourceSkills {
   const usual = found.filter((skill) => USUAL_PLACES.test(`${skill.path}/`));
   const inSkills = found.filter((skill) => /(?:^|\/)skills\//.test(skill.path));
   const chosen = [usual, inSkills, found].find((group) => group.length > 0) ?? found;
-  return { skills: withoutMirrors(tree, chosen), others: found.filter((skill) => !chosen.includes(skill)).map((skill) => skill.path), problems };
+  return { skills: withoutMirrors(tree, chosen), others: found.filter((skill) => !chosen.includes(skill)), problems };
 }
 
 function search(options: FindOptions, base: string): { readonly found: readonly SourceSkill[]; readonly problems: readonly string[] } {

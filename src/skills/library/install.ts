@@ -11,7 +11,7 @@ import { stageSource, type StagedSkill, type StagedSource, type StageOptions } f
 import { temporaryWorkspace } from './work-folder.ts';
 
 /** What installing works with. */
-export interface InstallOptions extends Omit<StageOptions, 'workspace' | 'path'> {
+export interface InstallOptions extends Omit<StageOptions, 'workspace'> {
   readonly library: SkillLibrary;
   readonly source: SkillSource;
   /** Skills that are there already are replaced. */

@@ -3,15 +3,12 @@ import path from 'node:path';
 import type { ReadTree } from '../../host/host.ts';
 import { SkillmintError } from '../../protocol/errors.ts';
 import { never } from '../../util/never.ts';
-import { mostSimilar } from '../../util/similar.ts';
-import { documentReader } from '../discover/read-entry.ts';
 import type { SkillDocument } from '../read/read-skill-md.ts';
+import { allOf, listText, pickSkills, readSkills, type NamedSkill, type PickedSkill } from './choose-skills.ts';
 import { copyFolder } from './copy-folder.ts';
 import type { FetchedSource } from './fetched-source.ts';
-import { findSkillFolders, type FindOptions, type SourceSkill } from './find-skill-folders.ts';
+import { findSkillFolders, type FindOptions } from './find-skill-folders.ts';
 import { lockFiles, type LockEntry } from './lock-file.ts';
-import { refusal, shown } from './refusal.ts';
-import { folderNameFor } from './skill-name.ts';
 import { sourceText, type Provenance, type SkillSource } from './skill-source.ts';
 import { stagedFolder } from './work-folder.ts';
 
@@ -29,12 +26,6 @@ export interface StageOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A skill that is wanted: by its path in the source, else by its own name or that of its folder. */
-export interface PickedSkill {
-  readonly path?: string;
-  readonly name: string;
-}
-
 /** A skill of a source, complete and checked, in a folder that can be moved into place. */
 export interface StagedSkill extends Pick<LockEntry, 'digest' | 'files' | 'path'> {
   readonly name: string;
@@ -50,8 +41,6 @@ export interface StagedSource {
   readonly notes: readonly string[];
 }
 
-/** What the reader says of frontmatter that was made to cost time or memory. */
-const HOSTILE: ReadonlySet<string> = new Set(['yaml-too-deep', 'yaml-too-large', 'yaml-aliases']);
 const REPACK = 'SKILL.md lies at the root of the archive, but each skill needs a folder of its own. Repack it: put all its files into a folder with the name of the skill and pack that folder (zip -r my-skill.zip my-skill)';
 
 /** Fetches and unpacks a source into the workspace, checks its skills, and says what it gave. No code of it runs. Throws `install_refused`, `not_found`, `io`, `interrupted`, and what fetching throws. */
@@ -65,8 +54,8 @@ export async function stageSource(source: SkillSource, options: StageOptions): P
   const root = await openFetched(fetched, options, label);
   options.progress(`looking for skills in ${label}`);
   const found = findSkillFolders({ tree, root, source: label, atRoot: atRoot(source, fetched) });
-  const read = await readAll(tree, found.skills);
-  const picked = pick(read, options.pick, label);
+  const read = await readSkills(tree, found.skills);
+  const picked = options.pick === undefined ? allOf(read, label) : pickSkills([read, await readSkills(tree, found.others)], options.pick, label);
   const copied = fetched.archive === undefined;
   const skills: StagedSkill[] = [];
   for (const skill of picked) {
@@ -74,7 +63,7 @@ export async function stageSource(source: SkillSource, options: StageOptions): P
     skills.push(await place(skill, { tree, workspace, within: root, copied, label }));
   }
   const leftOut = options.pick === undefined ? read.faults.map(({ error }) => error.message) : [];
-  const others = found.others.length > 0 ? [`${found.others.length} more lie elsewhere in the source and were left out: ${found.others.slice(0, 5).join(', ')}${found.others.length > 5 ? ' …' : ''}`] : [];
+  const others = options.pick === undefined && found.others.length > 0 ? [`left out, since most skills of the source lie in another place: ${listText(found.others.map((skill) => skill.path))}; take one by --skill`] : [];
   return { provenance: fetched.provenance, skills, notes: [...leftOut, ...found.problems, ...others] };
 }
 
@@ -112,70 +101,6 @@ async function isGzip(file: string): Promise<boolean> {
   } finally {
     await handle.close();
   }
-}
-
-interface NamedSkill {
-  readonly skill: SourceSkill;
-  readonly name: string;
-  readonly document: SkillDocument;
-  readonly warnings: readonly string[];
-}
-
-/** A skill of the source that cannot be used, and why. */
-interface Fault {
-  readonly skill: SourceSkill;
-  readonly error: SkillmintError;
-}
-
-/** Reads all skills of a source. */
-async function readAll(tree: ReadTree, skills: readonly SourceSkill[]): Promise<{ readonly named: readonly NamedSkill[]; readonly faults: readonly Fault[] }> {
-  const read = documentReader(tree);
-  const named: NamedSkill[] = [];
-  const faults: Fault[] = [];
-  for (const skill of skills) {
-    try {
-      named.push(nameSkill(skill, await read({ file: skill.file, folder: skill.folder })));
-    } catch (error) {
-      if (!(error instanceof SkillmintError)) throw error;
-      faults.push({ skill, error: refusal(`the skill in ${shown(skill.path === '' ? skill.folderName : skill.path)} is refused: ${error.message}`, error) });
-    }
-  }
-  return { named, faults };
-}
-
-function nameSkill(skill: SourceSkill, document: SkillDocument): NamedSkill {
-  const hostile = document.diagnostics.find(({ code }) => HOSTILE.has(code));
-  if (document.status === 'rejected' || hostile) throw refusal(hostile?.message ?? document.reason ?? 'its SKILL.md cannot be read');
-  const { name, warning } = folderNameFor(document, skill.folderName);
-  const spelling = path.basename(skill.file) === 'SKILL.md' ? [] : [`its file is called ${path.basename(skill.file)}; some programs only read SKILL.md`];
-  const findings = document.diagnostics.filter(({ severity }) => severity !== 'info').map(({ message }) => message);
-  return { skill, name, document, warnings: [...(warning === undefined ? [] : [warning]), ...spelling, ...findings] };
-}
-
-/** The skills to take, all or those that are wanted. One of several that cannot be used is left out, unless it is wanted. */
-function pick({ named, faults }: { readonly named: readonly NamedSkill[]; readonly faults: readonly Fault[] }, wanted: readonly PickedSkill[] | undefined, label: string): readonly NamedSkill[] {
-  const [first] = faults;
-  if (first && named.length === 0) throw refusal(`${label}: ${first.error.message}. Nothing was installed.`, first.error);
-  const chosen = wanted === undefined ? named : wanted.flatMap((one) => skillsCalled(named, faults, { ...one, label }));
-  const byName = new Map<string, NamedSkill>();
-  for (const one of new Set(chosen)) {
-    const other = byName.get(one.name);
-    if (other) throw refusal(`${label} is refused: it holds two different skills called ${one.name}, in ${shown(other.skill.path)} and ${shown(one.skill.path)}; take one of them by its folder, as --skill ${other.skill.path}. Nothing was installed.`);
-    byName.set(one.name, one);
-  }
-  return [...byName.values()];
-}
-
-function skillsCalled(named: readonly NamedSkill[], faults: readonly Fault[], { path: inside, name, label }: PickedSkill & { readonly label: string }): readonly NamedSkill[] {
-  const atPath = named.find(({ skill }) => skill.path === (inside ?? name));
-  if (atPath) return [atPath];
-  const found = named.filter((one) => one.name === name || one.document.name === name || one.skill.folderName === name);
-  if (found.length > 0) return found;
-  const fault = faults.find(({ skill }) => skill.path === name || skill.folderName === name);
-  if (fault) throw refusal(`${label}: ${fault.error.message}. Nothing was installed.`, fault.error);
-  const names = named.map((one) => one.name);
-  const near = mostSimilar(name, names, 3);
-  throw new SkillmintError('skill_not_found', `${label} holds no skill ${shown(name)}; ${near.length > 0 ? `did you mean ${near.join(' or ')}?` : `it holds ${names.slice(0, 10).join(', ')}${names.length > 10 ? ' …' : ''}.`} Nothing was installed.`);
 }
 
 async function place({ skill, name, document, warnings }: NamedSkill, to: { readonly tree: ReadTree; readonly workspace: string; readonly within: string; readonly copied: boolean; readonly label: string }): Promise<StagedSkill> {

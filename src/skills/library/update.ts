@@ -91,9 +91,9 @@ async function lookAt(options: UpdateOptions, library: OpenLibrary, { workspace,
     return await Promise.all(staged.map((one) => compare(options, library, one)));
   } catch (error) {
     if (!(error instanceof SkillmintError) || error.code === 'interrupted') throw error;
-    if (group.length === 1) return [await failed(options, library, { named: first, problem: error.message })];
+    const byOne = group.length > 1 && (error.code === 'skill_not_found' || error.code === 'install_refused');
     const each: Looked[] = [];
-    for (const named of group) each.push(...(await lookAt(options, library, { workspace, group: [named] })));
+    for (const named of group) each.push(...(byOne ? await lookAt(options, library, { workspace, group: [named] }) : [await failed(options, library, { named, problem: error.message })]));
     return each;
   }
 }

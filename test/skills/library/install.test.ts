@@ -134,7 +134,8 @@ describe('folders as sources', () => {
     lib.write({ 'repo/skills/pdf/SKILL.md': skillMd('pdf'), 'repo/.claude/skills/pdf/SKILL.md': skillMd('pdf'), 'repo/template/SKILL.md': skillMd('template'), 'repo/README.md': 'x', 'repo/plugins/p/skills/tool/SKILL.md': skillMd('tool') });
     const { installed, notes } = await lib.install('./repo');
     expect(installed.map(({ name }) => name).sort()).toEqual(['pdf', 'tool']);
-    expect(notes).toEqual(['1 more lie elsewhere in the source and were left out: template']);
+    expect(notes).toEqual([expect.stringMatching(/^left out.*: template; take one by --skill$/)]);
+    expect((await lib.install('./repo', { pick: [{ name: 'template' }] })).installed).toMatchObject([{ name: 'template' }]);
   });
 
   it('a link inside is followed, one out of the folder, to nowhere or in a circle is refused', async () => {
