@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { isObject } from '../../src/protocol/json.ts';
 import { startTerminal, withoutTmux } from '../cli/terminal.ts';
 import { zipOf, skillMd } from '../skills/library/archives.ts';
 import { makePlace, oneLineOf, run, withProvider, writeSettings, writeSkill, type Place } from './program.ts';
@@ -121,6 +122,17 @@ describe('a skill from its installation to its removal', () => {
     fs.writeFileSync(path.join(place.project, '.skillmint/config.json'), JSON.stringify({ skills: { enabled: { 'bundled:orders-report': false } } }));
     expect(await skills(['enable', 'orders-report'])).toMatchObject({ code: 6, stderr: expect.stringContaining('.skillmint/config.json') });
   });
+});
+
+it('of a thousand skills one that is broken is named, and the others are there', async () => {
+  for (let i = 0; i < 1_000; i += 1) writeSkill(installed(), { name: `skill-${i}` });
+  fs.writeFileSync(installed('skill-500', 'SKILL.md'), '');
+  fs.mkdirSync(installed('.skillmint-work', 'op-1-1-000000000000-0000000000000000', 'new', 'half'), { recursive: true });
+  writeSkill(installed('.skillmint-work', 'op-1-1-000000000000-0000000000000000', 'new'), { name: 'half' });
+  const listing = await json(['list']);
+  const all = isObject(listing) && Array.isArray(listing['skills']) ? listing['skills'].filter(isObject).filter((skill) => skill['source'] === 'user') : [];
+  expect(all).toHaveLength(1_000);
+  expect(all.filter((skill) => skill['status'] !== 'loaded')).toMatchObject([{ name: 'skill-500', status: 'rejected', path: installed('skill-500', 'SKILL.md'), reason: expect.any(String) }]);
 });
 
 describe('new skills', () => {
