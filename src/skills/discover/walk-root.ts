@@ -4,7 +4,7 @@ import { messageOf, systemCode } from '../../protocol/errors.ts';
 import type { SkillDiagnostic } from '../../protocol/skill.ts';
 import { isInside } from '../is-inside.ts';
 import { warning } from '../read/diagnostic.ts';
-import type { SkillProblem, SkillRoot } from './skill-root.ts';
+import { WORK_FOLDER, type SkillProblem, type SkillRoot } from './skill-root.ts';
 
 /** A SKILL.md that was found and not yet read. */
 export interface FoundSkill {
@@ -27,7 +27,7 @@ export type WalkStep =
 
 const MAX_DEPTH = 6;
 const MAX_FOLDERS = 2_000;
-const SKIPPED = new Set(['.git', 'node_modules']);
+const SKIPPED = new Set(['.git', 'node_modules', WORK_FOLDER]);
 const STEP: WalkStep = { kind: 'step' };
 
 /** A folder of a walk. */
