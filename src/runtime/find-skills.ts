@@ -73,6 +73,7 @@ export async function viewSources(cwd: string, parts: LibraryParts): Promise<Roo
     dataFolder: parts.dataFolder,
     env: parts.env,
     settingsPaths: values.skills.paths,
+    npm: values.skills.npm,
     bundledFolder: parts.bundledFolder,
     trusted: (folder) => isTrustedFolder(parts.tree, folder, values.trustedFolders),
     disabled: new Set(disabled),
