@@ -59,6 +59,8 @@ function real(): readonly Pick<Case, 'name' | 'description'>[] {
 
 async function missed(place: Place): Promise<readonly string[]> {
   const { runtime } = await open(scriptedModel(CASES.map(() => 'done')), { place });
+  // A turn waits for new skills for a short time only; once they are listed all of them are in the index.
+  await runtime.skills(place.project);
   const wrong: string[] = [];
   for (const { name, sentence } of CASES) {
     const { events } = await say(runtime, { text: sentence, cwd: place.project });
