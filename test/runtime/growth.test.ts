@@ -58,7 +58,7 @@ function countingHost(env: Readonly<Record<string, string>>): Host {
     cost.looks += 1;
     return work(...args);
   };
-  const tree: ReadTree = { list: look(host.tree.list), stat: look(host.tree.stat), realPath: look(host.tree.realPath), read: look(host.tree.read) };
+  const tree: ReadTree = { list: look(host.tree.list), stat: look(host.tree.stat), isFolder: look(host.tree.isFolder), realPath: look(host.tree.realPath), read: look(host.tree.read) };
   return { ...host, tree };
 }
 

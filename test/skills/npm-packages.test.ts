@@ -116,12 +116,12 @@ test('three thousand packages cost one look each, and those without skills no ro
   for (let i = 0; i < 3_000; i += 1) fs.mkdirSync(path.join(place.root, MODULES, i % 3 === 0 ? `@s${i % 30}/p${i}` : `p${i}`), { recursive: true });
   place.skill(`${MODULES}/p1/skills/one`);
   let looks = 0;
-  const { list, stat, realPath, read } = localTree();
+  const { list, stat, isFolder, realPath, read } = localTree();
   const counted = <A extends unknown[], R>(work: (...args: A) => R) => (...args: A): R => {
     looks += 1;
     return work(...args);
   };
-  const tree: ReadTree = { list: counted(list), stat: counted(stat), realPath: counted(realPath), read: counted(read) };
+  const tree: ReadTree = { list: counted(list), stat: counted(stat), isFolder: counted(isFolder), realPath: counted(realPath), read: counted(read) };
   const rootsWith = (npm: boolean): { readonly sources: readonly string[]; readonly looks: number } => {
     looks = 0;
     const { roots } = skillRoots({ tree, cwd: place.project, home: place.home, dataFolder: path.join(place.home, '.skillmint'), env: {}, npm });

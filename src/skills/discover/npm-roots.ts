@@ -67,7 +67,7 @@ function folders(tree: ReadTree, at: string, { problems }: Found): readonly stri
 /** The folder, if it is one. */
 function realFolder(tree: ReadTree, at: string, { problems }: Found): readonly Folder[] {
   try {
-    return tree.stat(at).kind === 'directory' ? [{ at, real: tree.realPath(at) }] : [];
+    return tree.isFolder(at) ? [{ at, real: tree.realPath(at) }] : [];
   } catch (error) {
     if (!isMissing(error)) problems.push({ path: at, message: `this cannot be searched for skills: ${messageOf(error)}` });
     return [];
