@@ -32,6 +32,9 @@ export function exitOfError(code: ErrorCode): number {
     case 'nothing_to_answer':
     case 'request_not_open': return EXIT.notFound;
     case 'permission_denied':
+    case 'not_trusted':
+    case 'skillpack_refused':
+    case 'plugin_refused':
     case 'path_refused':
     case 'egress_refused':
     case 'install_refused': return EXIT.refused;

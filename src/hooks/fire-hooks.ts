@@ -69,7 +69,7 @@ export async function fireHooks(sources: readonly HookSource[], moment: HookMome
     for (const hook of source.hooks) {
       if (hook.event !== moment.event || !matcherFits(hook.matcher, moment.names)) continue;
       if (hook.if !== undefined && !(await parts.meets(hook.if))) continue;
-      const same = JSON.stringify([source.kind, source.folder, hook.command, hook.args, hook.shell]);
+      const same = JSON.stringify([source.kind, source.folder, hook.command, hook.args, hook.shell, hook.once]);
       if (seen.has(same)) continue;
       seen.add(same);
       due.push({ source, hook });

@@ -24,6 +24,8 @@ const CONTEXT_CHARS = 10_000;
 const MESSAGE_CHARS = 2_000;
 /** Events that a hook can block, or answer to. */
 const BLOCKED_BY_2: ReadonlySet<HookEvent> = new Set(['PreToolUse', 'PostToolUse', 'PostToolUseFailure', 'UserPromptSubmit', 'Stop', 'PreCompact']);
+/** Events that lie outside of a turn, or may: there is nothing to be ended. */
+const WITHOUT_TURN: ReadonlySet<HookEvent> = new Set(['PreCompact', 'SessionEnd']);
 /** Events at which plain output is for the model. */
 const SPOKEN: ReadonlySet<HookEvent> = new Set(['SessionStart', 'UserPromptSubmit']);
 
@@ -58,7 +60,7 @@ function readSaid(event: HookEvent, said: JsonObject): HookAnswer {
   const given = textIn(specific, 'permissionDecisionReason') ?? textIn(said, 'reason');
   const reason = given ?? (blocks || decision === 'ask' ? 'A hook gives no reason.' : undefined);
   const context = textIn(specific, 'additionalContext');
-  const halts = said['continue'] === false ? (textIn(said, 'stopReason') ?? 'A hook stopped the turn.') : undefined;
+  const halts = said['continue'] === false && !WITHOUT_TURN.has(event) ? (textIn(said, 'stopReason') ?? 'A hook stopped the turn.') : undefined;
   const message = textIn(said, 'systemMessage') ?? halts ?? (decision !== undefined || blocks ? given : undefined);
   const output = specific['updatedToolOutput'] ?? specific['updatedMCPToolOutput'];
   return {

@@ -1,4 +1,5 @@
-import type { Host } from '../host/host.ts';
+import type { CommandRequest, Host, RunningCommand } from '../host/host.ts';
+import { messageOf } from '../protocol/errors.ts';
 
 /** Output beyond this is not kept; a decision is far shorter. */
 const MOST_STDOUT_BYTES = 1024 * 1024;
@@ -26,7 +27,8 @@ export async function runHookCommand(host: Pick<Host, 'start' | 'clock'>, comman
   const { argv, cwd, env, stdin } = command;
   const stdout = keeper(MOST_STDOUT_BYTES);
   const stderr = keeper(MOST_STDERR_BYTES);
-  const running = host.start({ argv, cwd, env, stdin, onOutput: (chunk, stream) => (stream === 'stdout' ? stdout : stderr).add(chunk) });
+  const running = started(host, { argv, cwd, env, stdin, onOutput: (chunk, stream) => (stream === 'stdout' ? stdout : stderr).add(chunk) });
+  if (typeof running === 'string') return { kind: 'failed', problem: `it could not be started: ${running}` };
   const over = new AbortController();
   const limit = host.clock.sleep(command.timeoutMs, AbortSignal.any([over.signal, signal])).then(() => 'limit' as const);
   const first = await Promise.race([running.exit, limit]);
@@ -38,6 +40,15 @@ export async function runHookCommand(host: Pick<Host, 'start' | 'clock'>, comman
   if (first.error !== undefined) return { kind: 'failed', problem: `it could not be started: ${first.error}` };
   if (first.code === null) return { kind: 'failed', problem: `it was ended by signal ${first.signal ?? 'unknown'}` };
   return { kind: 'exit', code: first.code, stdout: stdout.text(), stderr: stderr.text(), cut: stdout.isCut() };
+}
+
+/** The command, or why there is none. */
+function started(host: Pick<Host, 'start'>, request: CommandRequest): RunningCommand | string {
+  try {
+    return host.start(request);
+  } catch (error) {
+    return messageOf(error);
+  }
 }
 
 interface Keeper {

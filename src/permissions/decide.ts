@@ -89,8 +89,8 @@ function decideSubject(subject: Subject, request: DecisionRequest): PermissionVe
 }
 
 function approves(approval: HookApproval | undefined, { place }: Subject, suggested: readonly string[]): boolean {
-  if (approval === undefined || approval === 'person') return approval !== undefined;
-  return suggested.length > 0 && (place === undefined || (place.inRoots && place.protectedName === undefined));
+  if (approval === 'person') return true;
+  return approval === 'skill' && suggested.length > 0 && (place === undefined || (place.inRoots && place.protectedName === undefined));
 }
 
 /** A certain match, else a possible one. */

@@ -1,27 +1,27 @@
 /**
- * Other names of the built-in tools: those of Claude Code's older versions, codex, gemini-cli, opencode and of the skill
- * collections that this product grew from. Written folded (see `fold`), so one entry stands for `read_file`, `ReadFile`
+ * Other names of the built-in tools: those of Claude Code's other versions, codex, gemini-cli, opencode, goose, Copilot,
+ * Cursor, Cline, Kiro, Antigravity, OpenClaw and of the skill collections that this product grew from. Written folded (see `fold`), so one entry stands for `read_file`, `ReadFile`
  * and `read-file`. A foreign tool stands beside the built-in one that does the same job; where none does, it has no entry.
  */
 const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
-  Read: ['readfile', 'fileread', 'readmanyfiles', 'readfiles', 'viewimage', 'viewfile', 'view', 'cat', 'notebookread'],
-  Write: ['writefile', 'filewrite', 'createfile'],
-  Edit: ['editfile', 'fileedit', 'multiedit', 'replace', 'patch', 'applypatch', 'strreplace'],
-  Glob: ['findfiles', 'fileglob', 'globfiles', 'globsearch'],
-  Grep: ['searchtext', 'searchfilecontent', 'grepsearch', 'grepfiles', 'searchfiles', 'ripgrep', 'vectorsearch'],
+  Read: ['readfile', 'fileread', 'readmanyfiles', 'readfiles', 'viewimage', 'viewfile', 'view', 'cat', 'notebookread', 'fsread'],
+  Write: ['writefile', 'filewrite', 'createfile', 'writetofile', 'fswrite'],
+  Edit: ['editfile', 'fileedit', 'multiedit', 'replace', 'patch', 'applypatch', 'strreplace', 'editfiles', 'replaceinfile', 'replacestringinfile', 'multireplacestringinfile', 'inserteditintofile', 'replacefilecontent', 'multireplacefilecontent', 'searchreplace', 'strreplaceeditor', 'strreplacebasededittool'],
+  Glob: ['findfiles', 'fileglob', 'globfiles', 'globsearch', 'filesearch', 'findbyname'],
+  Grep: ['searchtext', 'searchfilecontent', 'grepsearch', 'grepfiles', 'searchfiles', 'ripgrep', 'vectorsearch', 'textsearch', 'codebasesearch', 'semanticsearch'],
   LS: ['list', 'listdir', 'listdirectory', 'listfiles', 'readfolder'],
-  Bash: ['shell', 'localshell', 'shellcommand', 'shelltool', 'runshellcommand', 'runcommand', 'execcommand', 'runterminalcommand', 'powershell', 'terminal'],
-  BashOutput: ['bashoutputtool', 'writestdin', 'shelloutput'],
+  Bash: ['shell', 'localshell', 'shellcommand', 'shelltool', 'runshellcommand', 'runcommand', 'execcommand', 'runterminalcommand', 'powershell', 'terminal', 'runinterminal', 'runterminalcmd', 'executecommand', 'executebash', 'executepwsh', 'bashtool', 'developershell'],
+  BashOutput: ['bashoutputtool', 'writestdin', 'shelloutput', 'getterminaloutput', 'commandstatus'],
   KillShell: ['killbash', 'taskstop'],
   NotebookEdit: ['notebookeditcell', 'editnotebook'],
-  TodoWrite: ['todo', 'todos', 'todoread', 'writetodos', 'updateplan', 'updatetodos'],
-  Task: ['agent', 'subagent', 'spawnagent', 'delegatetoagent'],
+  TodoWrite: ['todo', 'todos', 'todoread', 'writetodos', 'updateplan', 'updatetodos', 'managetodolist', 'taskcreate', 'taskupdate', 'tasklist', 'taskget'],
+  Task: ['agent', 'subagent', 'spawnagent', 'delegatetoagent', 'runsubagent', 'newtask', 'sessionsspawn'],
   TaskOutput: ['agentoutput', 'agentoutputtool', 'waitagent'],
-  AskUserQuestion: ['askuser', 'askquestion', 'question', 'requestuserinput', 'askfollowupquestion'],
+  AskUserQuestion: ['askuser', 'askquestion', 'question', 'requestuserinput', 'askfollowupquestion', 'askquestions', 'vscodeaskquestions'],
   Skill: ['useskill', 'loadskill', 'activateskill', 'skilltool', 'slashcommand'],
   FindTools: ['toolsearch', 'searchtools'],
   CallTool: [],
-  WebFetch: ['fetch', 'fetchurl', 'urlfetch'],
+  WebFetch: ['fetch', 'fetchurl', 'urlfetch', 'fetchwebpage', 'readurlcontent', 'readwebpage'],
   WebSearch: ['googlewebsearch', 'googlesearch', 'searchweb', 'codesearch'],
   Memory: ['savememory', 'memorytool'],
   EnterPlanMode: ['planenter'],
@@ -36,7 +36,6 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   BrowserClose: [],
 };
 
-
 const BY_FOLDED: ReadonlyMap<string, string> = new Map(
   Object.entries(OTHER_NAMES).flatMap(([name, others]) => [fold(name), ...others].map((other): [string, string] => [other, name])),
 );
@@ -49,6 +48,12 @@ const BY_FOLDED: ReadonlyMap<string, string> = new Map(
 export function canonicalToolName(name: string): string {
   const plain = name.trim();
   return plain.startsWith('mcp__') ? plain : (BY_FOLDED.get(fold(plain)) ?? plain);
+}
+
+/** The built-in tool that another program knows by this name, and by a name of its own: not the same one in other letters or with other separators. */
+export function foreignTool(name: string): string | undefined {
+  const tool = BY_FOLDED.get(fold(name));
+  return tool !== undefined && fold(tool) !== fold(name) ? tool : undefined;
 }
 
 function fold(name: string): string {

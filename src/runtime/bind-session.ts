@@ -1,4 +1,4 @@
-import type { AgentPorts } from '../agent/ports.ts';
+import type { AgentHooks, AgentPorts } from '../agent/ports.ts';
 import type { LoadedSettings } from '../config/load-settings.ts';
 import { childEnvironment } from '../host/child-environment.ts';
 import type { Host } from '../host/host.ts';
@@ -78,12 +78,14 @@ export function bindSession(given: BindSessionParts): BoundSession {
   };
   const activation: ActivationParts = {
     tree: parts.host.tree,
-    trust: parts.trust,
+    trust: { of: (skill, digest) => parts.trust.of(skill, digest, given.workspace().roots) },
     settings: settings.values,
     isSubAgent: state.parent_run !== undefined,
     cwd: state.cwd,
     sessionId: state.session_id,
     modelOf: models.ofSkill,
+    effort: () => effortOf(state) ?? options.effort ?? settings.values.effort,
+    shell: parts.host.platform === 'win32' ? 'powershell' : 'bash',
     runInjected: (command, grants) => bound.runInjected(command, { grants, signal: given.signal }),
   };
   const bound = bindTools({
@@ -98,8 +100,6 @@ export function bindSession(given: BindSessionParts): BoundSession {
     model: () => models.current(),
     permit: permitParts,
   });
-  const resolve = toolResolver(given.tools);
-  const hooks = bindHooks({ ...given, meets: async (rule, call) => meetsCondition(rule, { tool: resolve(call.tool), input: call.input, files: parts.host.files, cwd: state.cwd, workspace: given.workspace() }) });
   const usualSteps = state.bound?.max_steps ?? settings.values.maxTurns;
   const cost = options.max_cost_usd ?? settings.values.maxCost;
   const ports: AgentPorts = {
@@ -112,7 +112,7 @@ export function bindSession(given: BindSessionParts): BoundSession {
     stage: (bodies) => session.stage(bodies),
     emit: (body) => session.emit(body),
     fitOutcome: outputs.fit,
-    hooks,
+    hooks: hooksOfTurn(given),
     limits: { steps: options.max_steps ?? usualSteps, parallelTools: PARALLEL_TOOLS, compactAt: state.bound?.compact_at ?? COMPACT_AT, ...(cost === undefined ? {} : { costUsd: cost }) },
     get effort() { return effortOf(state) ?? options.effort ?? settings.values.effort; },
     ...(options.output_schema ? { outputSchema: options.output_schema, checkAnswer: answerChecker(options.output_schema) } : {}),
@@ -120,6 +120,12 @@ export function bindSession(given: BindSessionParts): BoundSession {
     now: parts.now,
   };
   return { ports, activation, skills, newCallId: () => parts.newId('call') };
+}
+
+function hooksOfTurn(given: BindSessionParts): AgentHooks {
+  const { parts, session: { state }, workspace } = given;
+  const resolve = toolResolver(given.tools);
+  return bindHooks({ ...given, meets: async (rule, { tool, input }) => meetsCondition(rule, { tool: resolve(tool), input, files: parts.host.files, cwd: state.cwd, workspace: workspace() }) });
 }
 
 function forkOf(fork: ForkParts | undefined): SkillAccessParts['fork'] {

@@ -9,6 +9,7 @@ import type { SkillAccess, Tool } from '../tools/define.ts';
 import { toolResolver } from '../tools/tool-set.ts';
 import { createInputValidator, type InputValidator } from '../tools/validate-input.ts';
 import { innerCall } from '../tools/call-tool.ts';
+import type { CommandOutcome, InjectedCommand } from '../skills/activate/injected-commands.ts';
 import type { SkillView } from '../skills/skill-view.ts';
 import { permit, type PermitParts } from './permit.ts';
 import { runInjected } from './skills/run-injected.ts';
@@ -36,8 +37,8 @@ export interface BindParts {
 export interface BoundTools {
   readonly specs: readonly ToolSpec[];
   find(name: string, input: JsonObject): AgentTool | undefined;
-  /** Runs a command that a skill's instructions hold, without asking; resolves to the text that stands in its place. */
-  runInjected(command: string, options: { readonly grants: readonly string[]; readonly signal: AbortSignal }): Promise<string>;
+  /** Runs a command that a skill's instructions hold, without asking. */
+  runInjected(command: InjectedCommand, options: { readonly grants: readonly string[]; readonly signal: AbortSignal }): Promise<CommandOutcome>;
 }
 
 /** Binds host, session and permissions into tools. */
@@ -63,7 +64,7 @@ export function bindTools(parts: BindParts): BoundTools {
       if (!meant || meant === tool) return { ...tool, prepare: () => ({ problem: `There is no tool named ${inner.tool}. Find one with FindTools.` }) };
       return { ...meant, wrap: (own) => ({ tool: inner.tool, input: own }), prepare: (given) => meant.prepare(innerCall(given)?.input ?? {}) };
     },
-    runInjected: (command, options) => runInjected({ tool: resolve('Bash'), agentTool: bound('Bash'), permit: parts.permit }, command, options),
+    runInjected: (command, options) => runInjected({ tool: resolve('Bash'), agentTool: bound('Bash'), permit: parts.permit, platform: parts.host.platform }, command, options),
   };
 }
 

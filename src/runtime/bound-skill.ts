@@ -6,13 +6,13 @@ import type { SkillEntry } from '../skills/discover/skill-entry.ts';
 /** Share of the context window that a skill may ask to be compacted from. */
 const COMPACT_AT = { least: 0.2, most: 0.95 } as const;
 
-/** What a session that is bound to the skill is held to. */
-export function boundSkill(skill: SkillEntry): BoundSkill {
+/** What a session in that folder which is bound to the skill is held to. */
+export function boundSkill(skill: SkillEntry, projectDir: string): BoundSkill {
   const { allowedTools, maxIterations } = skill.frontmatter;
   const compactAt = compactShare(skill);
   return {
     skill_id: skill.id,
-    ...(allowedTools ? { allowed_tools: parseToolSpecifiers(allowedTools, { folder: skill.folder }).map(({ tool, spec }) => (spec === undefined ? tool : `${tool}(${spec})`)) } : {}),
+    ...(allowedTools ? { allowed_tools: parseToolSpecifiers(allowedTools, { folder: skill.folder, projectDir, pluginRoot: skill.pluginRoot }).map(({ tool, spec }) => (spec === undefined ? tool : `${tool}(${spec})`)) } : {}),
     ...(maxIterations === undefined ? {} : { max_steps: maxIterations }),
     ...(compactAt === undefined ? {} : { compact_at: compactAt }),
   };

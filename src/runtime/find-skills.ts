@@ -9,6 +9,7 @@ import { openRootFolder } from '../skills/discover/walk-root.ts';
 import type { OpenRoot } from '../skills/index/index-root.ts';
 import type { IndexStore } from '../skills/index/index-store.ts';
 import { listingCache, notKept } from '../skills/index/listing-cache.ts';
+import { rootKey } from '../skills/index/root-key.ts';
 import { openLasting } from '../skills/index/open-index-file.ts';
 import { sqliteIndexStore } from '../skills/index/sqlite-index-store.ts';
 import type { IndexProgress } from '../skills/index/work-on-roots.ts';
@@ -96,11 +97,11 @@ async function discoverWith(search: Search, store: IndexStore, { file, progress 
 
 function unreadRoots(search: Search, store: IndexStore): readonly OpenRoot[] {
   const { roots } = skillRoots(search);
-  const known = new Map(store.roots(roots.map(({ folder }) => folder)).map((record) => [record.folder, record]));
+  const known = new Map(store.roots(roots.map(rootKey)).map((record) => [record.key, record]));
   return roots.flatMap((root) => {
-    if (known.get(root.folder)?.complete === true) return [];
+    if (known.get(rootKey(root))?.complete === true) return [];
     const start = openRootFolder(search.tree, root);
-    return 'problem' in start ? [] : [{ root, real: start.real, record: known.get(root.folder) ?? store.openRoot(root.folder, search.now()) }];
+    return 'problem' in start ? [] : [{ root, real: start.real, record: known.get(rootKey(root)) ?? store.openRoot(rootKey(root), search.now()) }];
   });
 }
 

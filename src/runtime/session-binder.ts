@@ -8,7 +8,6 @@ import type { SkillView } from '../skills/skill-view.ts';
 import { backgroundShells, type BackgroundShells } from '../tools/background-shells.ts';
 import type { Tool } from '../tools/define.ts';
 import { builtinTools } from '../tools/tool-set.ts';
-import path from 'node:path';
 import type { BoundSession } from './begin-turn.ts';
 import type { HookLifecycle } from './hooks/bind-hooks.ts';
 import { bindSession, sessionWorkspace } from './bind-session.ts';
@@ -136,7 +135,7 @@ export class SessionBinder {
   /** A warning for each active skill whose files have changed since it was loaded. */
   changedSkills(session: LiveSession): readonly EventBody[] {
     return [...session.state.skills.values()].flatMap((skill): EventBody[] => {
-      if (digestSkill(this.#parts.host.tree, path.dirname(skill.path)).digest === skill.digest) return [];
+      if (digestSkill(this.#parts.host.tree, skill.folder).digest === skill.digest) return [];
       return [{ type: 'warning', code: 'skill_changed', message: `The files of the skill ${skill.skill_id} have changed since it was loaded; the instructions of then stay in force until it is loaded again.` }];
     });
   }

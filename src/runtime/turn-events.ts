@@ -37,7 +37,7 @@ export function turnOptions(request: PromptRequest): TurnOptions {
 /** The events that every session begins with. `skill` is the one that it is bound to. */
 export async function firstEvents(given: { readonly parts: RuntimeParts; readonly request: PromptRequest & { readonly cwd: string }; readonly chosen: ChosenModel; readonly prepared: Prepared; readonly options: TurnOptions; readonly skill: SkillEntry | undefined }): Promise<readonly EventBody[]> {
   const { parts, request, chosen, prepared, options, skill } = given;
-  const bound = skill && boundSkill(skill);
+  const bound = skill && boundSkill(skill, request.cwd);
   const ofHooks = (await settingsHooks(prepared.settings)).flatMap(({ problems }) => problems);
   const notices = [...prepared.settings.notices, ...ofHooks, ...ruleNotices(prepared.settings), ...(chosen.notice === undefined ? [] : [chosen.notice]), ...costNotice(chosen, request)];
   return [
@@ -71,7 +71,7 @@ function costNotice({ name, model }: ChosenModel, { maxCostUsd }: PromptRequest)
 export function childEvents(given: { readonly parent: SessionState; readonly task: ChildTask; readonly model: string; readonly tools: readonly Tool[] }): readonly EventBody[] {
   const { parent, task, model, tools } = given;
   const { cwd, permission_mode, sandbox, environment, add_dirs } = parent;
-  const own = boundSkill(task.skill);
+  const own = boundSkill(task.skill, cwd);
   const allowed = toolsOfFork(task.skill, own.allowed_tools);
   const maxSteps = own.max_steps ?? agentTypeOf(task.skill).maxSteps;
   const bound = { ...own, ...(allowed ? { allowed_tools: allowed } : {}), ...(maxSteps === undefined ? {} : { max_steps: maxSteps }) };

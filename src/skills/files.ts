@@ -45,9 +45,11 @@ const FOLDER_KINDS: ReadonlyMap<string, SkillFileKind> = new Map([
 const SCRIPT = /\.(?:m?js|cjs|m?ts|cts|py|sh|bash|zsh|fish|ps1|bat|cmd|rb|pl|php|lua|r|jl|go|rs)$/i;
 const TEXT = /\.(?:md|mdx|txt|rst|adoc)$/i;
 
-/** All files below a skill's folder, `.git` left out, links to files followed where they stay inside. Throws what reading the folder itself throws. */
+/** All files below a skill's folder, `.git` left out, links to files followed where they stay inside; of a command, that file. Throws what reading the folder itself throws. */
 export function listSkillFiles(tree: ReadTree, folder: string): SkillFiles {
   const root = tree.realPath(folder);
+  const { kind, size } = tree.stat(root);
+  if (kind === 'file') return { files: [{ path: path.basename(root), kind: 'instruction', size, realPath: root }], problems: [], links: [], truncated: false };
   const state: Walk = { tree, root, files: [], problems: [], links: [], truncated: false };
   walk(state, { folder: root, relative: '', depth: 0 });
   state.files.sort((a, b) => (a.path < b.path ? -1 : 1));

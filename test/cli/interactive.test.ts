@@ -126,7 +126,7 @@ describe.skipIf(withoutTmux)('the interactive mode in a real terminal (needs tmu
     await terminal.shows('100 tokens in');
     await terminal.ready();
     terminal.type('/nonsense');
-    await terminal.shows('There is no command /nonsense');
+    await terminal.shows('There is no command or skill /nonsense');
     await terminal.ready();
     terminal.type('/mode sometimes');
     await terminal.shows('no permission mode "sometimes"');

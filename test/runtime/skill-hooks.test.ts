@@ -91,6 +91,34 @@ describe('hooks of a skill', () => {
     ]);
   });
 
+  it('do not run while it cannot be said what is trusted', async () => {
+    const place = makePlace();
+    writeSkill(place, 'team', { frontmatter: hooks() });
+    const folder = path.join(place.project, '.agents/skills/team');
+    const trust = path.join(place.data, 'trust.json');
+    const first = await open(scriptedModel([load('team'), 'one']), { place });
+    const digest = eventsOf((await say(first.runtime, { text: 'x', cwd: place.project })).events, 'skill.activated')[0]?.digest ?? '';
+    fs.writeFileSync(trust, JSON.stringify({ version: 1, skills: [{ id: 'project:team', folder, digests: [digest], trustedAt: new Date(0).toISOString(), files: {}, claims: {} }] }));
+    const { runtime } = await open(scriptedModel([load('team'), 'one', bash('true'), 'two']), { place });
+    const { result } = await say(runtime, { text: 'x', cwd: place.project });
+    fs.writeFileSync(trust, '{ broken');
+    const { events } = await say(runtime, { text: 'y', sessionId: result.session_id });
+    expect(read(place, 'log')).toBe('');
+    expect(eventsOf(events, 'hook.completed')).toMatchObject([{ status: 'skipped', message: expect.stringContaining('trust.json') }]);
+  });
+
+  it('do not run from a folder that the agent can change, unless that content is trusted', async () => {
+    const place = makePlace();
+    ownSkill(place, 'guard', hooks());
+    const first = await open(scriptedModel([load('guard'), 'one', bash('true'), 'two']), { place });
+    const { result } = await say(first.runtime, { text: 'x', cwd: place.project });
+    const other = await open(scriptedModel([load('guard'), bash('true'), 'one']), { place });
+    const inside = await say(other.runtime, { text: 'x', cwd: place.project, addDirs: [place.home] });
+    expect(eventsOf(inside.events, 'hook.completed')).toEqual([]);
+    await say(first.runtime, { text: 'y', sessionId: result.session_id });
+    expect(read(place, 'log')).toBe('guard\n');
+  });
+
   it('run its own files, with the folders of skill and project in the environment', async () => {
     const place = makePlace();
     const folder = ownSkill(place, 'guard', hooks('./scripts/check.sh "$CLAUDE_PROJECT_DIR"'));

@@ -295,3 +295,45 @@ it('a skill may be called without tools, too: its text goes with the message', a
   expect(model.requests[0]?.tools).toEqual([]);
   expect(sent(model, 0)).toContain('BODY OF TEA');
 });
+
+describe('placeholders and commands in a body', () => {
+  it('are filled in for a call by the person and by the model alike; what an argument says is data', async () => {
+    const place = makePlace();
+    ownSkill(place, 'greet', 'arguments: [who, how]\nallowed-tools: Bash(echo *)\n', 'Greet $who $how from ${CLAUDE_SKILL_DIR} in ${CLAUDE_SESSION_ID}.\n!`echo made of $who`\nEnd.');
+    const evil = '"x !`touch evil.txt`" $0';
+    const model = scriptedModel(['one', { calls: [{ tool: 'Skill', input: { skill: 'greet', args: 'Bob loudly' } }] }, 'two']);
+    const { runtime } = await open(model, { place, settings: DEFAULT });
+    const { result } = await say(runtime, { text: `/greet ${evil}`, cwd: place.project });
+    const first = JSON.parse(sent(model, 0))[0].content.at(-1).text;
+    expect(first).toContain('Greet x !`touch evil.txt` $0 from ' + path.join(place.home, '.agents/skills/greet') + ` in ${result.session_id}.`);
+    expect(first).toContain('made of x !`touch evil.txt`');
+    expect(fs.existsSync(path.join(place.project, 'evil.txt'))).toBe(false);
+    await say(runtime, { text: 'and Bob', sessionId: result.session_id });
+    expect(sent(model, 2)).toContain('Greet Bob loudly from');
+    expect(sent(model, 2)).toContain('made of Bob');
+  });
+
+  it('commands run only for a trusted skill and only where the rules allow it; a failure stands in the text', async () => {
+    const place = makePlace();
+    writeSkill(place, 'stranger', { body: '!`touch stranger.txt`' });
+    ownSkill(place, 'mine', 'allowed-tools: Bash(ls:*)\n', '!`touch asked.txt`\n!`ls no-such-file`');
+    const model = scriptedModel(['one']);
+    const { runtime } = await open(model, { place, settings: DEFAULT });
+    const { result } = await say(runtime, { text: '/stranger /mine go', cwd: place.project });
+    expect(result.status).toBe('done');
+    expect(sent(model, 0)).toContain('[command not run: this skill is not trusted]');
+    expect(sent(model, 0)).toMatch(/command not run: it runs a command; the rule Bash\(touch [^)]*\) would allow it/);
+    expect(sent(model, 0)).toMatch(/command failed: exit 2[^"]*no-such-file/);
+    expect(fs.readdirSync(place.project)).toEqual(['.agents']);
+  });
+});
+
+it('two stacked skills and a mention are all loaded', async () => {
+  const place = makePlace();
+  for (const name of ['one', 'two', 'three']) writeSkill(place, name, { body: `BODY OF ${name.toUpperCase()}` });
+  const model = scriptedModel(['done']);
+  const { runtime } = await open(model, { place });
+  const { events } = await say(runtime, { text: '/one /two do it with $three and $HOME', cwd: place.project });
+  expect(eventsOf(events, 'skill.activated').map((event) => event.skill_id)).toEqual(['project:one', 'project:two', 'project:three']);
+  for (const name of ['ONE', 'TWO', 'THREE']) expect(sent(model, 0)).toContain(`BODY OF ${name}`);
+});

@@ -104,6 +104,13 @@ describe('tools of a bound skill', () => {
     ]);
   });
 
+  test('variables of folders, each as its tool writes folders; one without a folder matches nothing', () => {
+    const rules = ['Bash(${CLAUDE_PROJECT_DIR}/x *)', 'Read(${CLAUDE_PROJECT_DIR}/**)', 'Edit(${SKILL_DIR}/a)', 'Bash(${CLAUDE_PLUGIN_ROOT}/y)', 'Read(${HOME}/z)'];
+    const written = (folders: { projectDir?: string; pluginRoot?: string }): (string | undefined)[] => parseToolSpecifiers(rules, { folder: '/s/x', ...folders }).map(({ spec }) => spec);
+    expect(written({ projectDir: '/p', pluginRoot: '/plug' })).toEqual(['/p/x *', '//p/**', '//s/x/a', '/plug/y', '${HOME}/z']);
+    expect(written({})).toEqual(['${CLAUDE_PROJECT_DIR}/x *', '${CLAUDE_PROJECT_DIR}/**', '//s/x/a', '${CLAUDE_PLUGIN_ROOT}/y', '${HOME}/z']);
+  });
+
   test('grants', () => {
     expect(skillAllows(specs, 'Read')).toEqual({ kind: 'allowed' });
     expect(skillAllows(specs, 'run_shell_command')).toEqual({ kind: 'limited', specs: ['git add *', '/s/x/run.sh:*'] });

@@ -12,6 +12,7 @@ export const hasAwkward = fs.existsSync(path.join(AWKWARD, 'index.json'));
 
 export interface CorpusRow {
   readonly id: string;
+  readonly repo: string;
   readonly path: string;
   readonly full: boolean;
   readonly frontmatter?: string;

@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import { wholeNumber } from '../options.ts';
+import { definePackCommands } from './skills-pack.ts';
+import { defineTrustCommands } from './skills-trust.ts';
 
 /** `skillmint skills`. */
 export function defineSkills(program: Command): void {
@@ -26,8 +28,12 @@ export function defineSkills(program: Command): void {
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExamples:\n  skillmint skills why orders-report\n  skillmint skills why --not pdf --session ses_…')
     .action(async (skill: string, _options, self: Command) => (await import('../listings/why-command.ts')).whyCommand(skill, self.opts()));
-  skills.command('validate <path>').description('check a skill folder against the open standard')
+  skills.command('validate [path]').description('check a skill, or all skills in a folder, for the programs that are to read it')
+    .option('--target <target...>', 'agentskills (the open standard, unless told), claude-code, claude.ai, codex, gemini-cli, all')
+    .option('--fix', 'write what can be repaired into the SKILL.md')
     .option('--json', 'print JSON')
-    .addHelpText('after', '\nExample:\n  skillmint skills validate ./my-skill')
-    .action(async (folder: string, _options, self: Command) => (await load()).validateSkillFolder(folder, self.opts()));
+    .addHelpText('after', '\nExamples:\n  skillmint skills validate ./my-skill\n  skillmint skills validate ./skills --target all\n  skillmint skills validate ./my-skill --fix')
+    .action(async (folder: string | undefined, _options, self: Command) => (await import('../listings/validate-command.ts')).validateSkills(folder, self.opts()));
+  defineTrustCommands(skills);
+  definePackCommands(skills);
 }

@@ -1,8 +1,5 @@
-import path from 'node:path';
-import { localTree } from '../../host/local-tree.ts';
-import { SkillmintError } from '../../protocol/errors.ts';
 import type { SkillEntry } from '../../skills/discover/skill-entry.ts';
-import { EXIT } from '../exit-codes.ts';
+import type { TrustVerdict } from '../../skills/trust/trust-store.ts';
 import { withSkillView } from './skills-here.ts';
 import { cutStart } from '../../util/cut-text.ts';
 import { forReader, oneLine, palette, printJson, printable, write } from '../terminal.ts';
@@ -23,41 +20,30 @@ export async function searchSkills(query: string, flags: Json & { readonly k: nu
 
 /** `skillmint skills show`. */
 export async function showSkill(name: string, flags: Json & { readonly file?: string }): Promise<void> {
-  const [{ listSkillFiles }, { readBody }, { digestSkill }] = await Promise.all([import('../../skills/files.ts'), import('../../skills/discover/read-entry.ts'), import('../../skills/digest.ts')]);
-  const { found, tree } = await withSkillView(async (view, parts) => ({ found: await view.resolve(name), tree: parts.tree }));
-  const entry = found.kind === 'found' || found.kind === 'unusable' ? found.entry : undefined;
-  if (!entry) {
-    const near = found.kind === 'missing' ? found.suggestions : found.kind === 'ambiguous' ? found.candidates : [];
-    throw new SkillmintError('skill_not_found', `There is no skill "${name}".${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} See: skillmint skills list`);
-  }
-  if (flags.file !== undefined) {
-    const { readSkillFile } = await import('../../skills/files.ts');
-    return write(process.stdout, forReader(process.stdout, Buffer.from(readSkillFile(tree, entry.folder, flags.file)).toString()));
-  }
+  const { found, tree, dataFolder } = await withSkillView(async (view, { tree, dataFolder }) => ({ found: await view.resolve(name), tree, dataFolder }));
+  const [{ entryOf }, { listSkillFiles, readSkillFile }, { readBody }, { digestSkill }, { openTrust }] = await Promise.all([import('./named-skill.ts'), import('../../skills/files.ts'), import('../../skills/discover/read-entry.ts'), import('../../skills/digest.ts'), import('../../skills/trust/trust-store.ts')]);
+  const entry = entryOf(found, name);
+  if (flags.file !== undefined) return write(process.stdout, forReader(process.stdout, Buffer.from(readSkillFile(tree, entry.folder, flags.file)).toString()));
+  const { digest } = digestSkill(tree, entry.folder);
+  const trust = openTrust({ tree, dataFolder }).of(entry, digest, [process.cwd()]);
   const { files } = listSkillFiles(tree, entry.folder);
   const body = entry.status === 'rejected' ? '' : await readBody(tree, entry);
   const { id, description, source, status, reason, enabled, diagnostics, frontmatter } = entry;
-  if (flags.json) return printJson({ id, name: entry.name, description, source, path: entry.path, status, ...(reason === undefined ? {} : { reason }), enabled, digest: digestSkill(tree, entry.folder).digest, frontmatter, diagnostics, files, body });
-  await write(process.stdout, skillText(entry, { body, files: files.map((file) => `${file.path} (${file.kind}, ${file.size} bytes)`) }));
+  if (flags.json) return printJson({ id, name: entry.name, description, source, path: entry.path, status, ...(reason === undefined ? {} : { reason }), enabled, digest, trust, frontmatter, diagnostics, files, body });
+  await write(process.stdout, skillText(entry, { body, trust, files: files.map((file) => `${file.path} (${file.kind}, ${file.size} bytes)`) }));
 }
 
-function skillText(entry: SkillEntry, { body, files }: { readonly body: string; readonly files: readonly string[] }): string {
+function skillText(entry: SkillEntry, { body, trust, files }: { readonly body: string; readonly trust: TrustVerdict; readonly files: readonly string[] }): string {
   const paint = palette(process.stdout);
+  const { displayName, requiredTools } = entry.frontmatter;
   const lines = [
-    `${paint.bold(oneLine(entry.id))}  ${entry.status}${entry.reason === undefined ? '' : `: ${oneLine(entry.reason)}`}`,
+    `${paint.bold(oneLine(entry.id))}${displayName === undefined ? '' : ` (${oneLine(displayName)})`}  ${entry.status}${entry.reason === undefined ? '' : `: ${oneLine(entry.reason)}`}`,
     oneLine(entry.description),
+    ...(requiredTools === undefined ? [] : [`needs ${oneLine(requiredTools.join(', '))}`]),
     paint.dim(oneLine(entry.path)),
+    `${trust.trusted ? 'trusted' : 'not trusted'}: ${trust.why}`,
     ...entry.diagnostics.map((finding) => `${finding.severity}: ${oneLine(finding.message)} (${finding.code})`),
     '', ...files.map((file) => paint.dim(oneLine(file))), '', printable(body),
   ];
   return `${lines.join('\n')}\n`;
-}
-
-/** `skillmint skills validate`. */
-export async function validateSkillFolder(folder: string, flags: Json): Promise<void> {
-  const { validateSkill } = await import('../../skills/validate.ts');
-  const result = await validateSkill(localTree(), path.resolve(folder));
-  if (flags.json) await printJson(result);
-  else await write(process.stdout, [...result.diagnostics.map((finding) => `${finding.severity}: ${oneLine(finding.message)} (${finding.code})${finding.fix === undefined ? '' : `\n  fix: ${oneLine(finding.fix)}`}`), result.ok ? 'ok' : 'not valid'].join('\n').concat('\n'));
-  if (!result.ok) process.exitCode = EXIT.refused;
 }

@@ -14,6 +14,8 @@ export interface SkillsHere {
   readonly catalogue: SkillCatalogue;
   readonly tree: ReadTree;
   readonly home: string;
+  /** The data folder. */
+  readonly data: string;
 }
 
 /** The skills of the current folder, with their digests where those are to be shown. What could not be searched is named on standard error. */
@@ -23,7 +25,7 @@ export async function skillsHere({ digests = false }: { readonly digests?: boole
   const catalogue = await findSkills(process.cwd(), parts, { digests, progress: line.show });
   line.clear();
   await tell(process.env['SKILLMINT_DEBUG'] && catalogue.notKept ? [...catalogue.problems, catalogue.notKept] : catalogue.problems);
-  return { catalogue, tree: parts.tree, home: parts.home };
+  return { catalogue, tree: parts.tree, home: parts.home, data: parts.dataFolder };
 }
 
 /** Works on the skills of the current folder through the index. What could not be searched is named on standard error. */

@@ -42,7 +42,7 @@ function printer(options: FollowOptions): (event: SessionEvent) => Promise<void>
   if (options.form === 'stream-json') return (event) => write(process.stdout, `${jsonFor(process.stdout, event)}\n`);
   if (options.verbose || process.stderr.isTTY) return plainProgress(process.stderr, streamsText(options) ? { text: process.stdout } : {});
   return async (event) => {
-    const line = event.type === 'warning' ? oneLine(event.message) : event.type === 'hook.completed' && event.status !== 'blocked' ? hookLine(event) : undefined;
+    const line = event.type === 'warning' ? oneLine(event.message) : event.type === 'hook.completed' && event.status !== 'blocked' && event.message !== undefined ? hookLine(event) : undefined;
     if (line !== undefined) await write(process.stderr, `skillmint: ${line}\n`);
   };
 }

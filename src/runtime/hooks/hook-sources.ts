@@ -3,6 +3,7 @@ import type { LoadedSettings } from '../../config/load-settings.ts';
 import type { HookSource } from '../../hooks/fire-hooks.ts';
 import { childEnvironment } from '../../host/child-environment.ts';
 import type { Host } from '../../host/host.ts';
+import type { Workspace } from '../../permissions/places.ts';
 import type { ActiveSkill, SessionState } from '../../protocol/session-state.ts';
 import type { RuntimeParts } from '../parts.ts';
 import { skillBar } from './skill-hooks.ts';
@@ -16,6 +17,8 @@ export interface HookSourceParts {
   readonly host: Host;
   /** No sandbox was settled on, so that a person has to say so before anything runs without one. */
   readonly asksForSandbox: boolean;
+  /** Folders of the session. */
+  readonly workspace: () => Workspace;
 }
 
 /** Hooks of settings, each layer for itself, with their problems as sentences. */
@@ -33,9 +36,9 @@ export async function settingsHooks({ layers }: LoadedSettings): Promise<readonl
  * The hooks in force, asked for at each event: those of settings, and those of the skills that are active at that time.
  * The former run outside the sandbox, the latter as the session's commands do; all with a scrubbed environment.
  */
-export function hookSources({ parts, state, settings, host, asksForSandbox }: HookSourceParts): () => Promise<readonly HookSource[]> {
+export function hookSources({ parts, state, settings, host, asksForSandbox, workspace }: HookSourceParts): () => Promise<readonly HookSource[]> {
   const env = childEnvironment(parts.env, { CLAUDE_PROJECT_DIR: state.cwd });
-  const bar = skillBar(parts);
+  const bar = skillBar(parts, workspace);
   let own: readonly HookSource[] | undefined;
   const barred = (skill: ActiveSkill): string | undefined => {
     if (asksForSandbox && !state.unsandboxed_allowed) return `The hooks of ${skill.skill_id} run in the sandbox, and there is none in this turn.`;

@@ -1,4 +1,6 @@
 import type { ReadTree } from '../../host/host.ts';
+import type { Workspace } from '../../permissions/places.ts';
+import { SkillmintError } from '../../protocol/errors.ts';
 import type { EventBody } from '../../protocol/events.ts';
 import type { Hook } from '../../protocol/hook.ts';
 import type { ActiveSkill } from '../../protocol/session-state.ts';
@@ -23,7 +25,7 @@ export async function hookWarnings(entry: SkillEntry, { trusted }: { readonly tr
 }
 
 /** Says why the hooks of an active skill may not run now, or nothing. Looks at its files again whenever they have changed. */
-export function skillBar({ host, now, trust }: Pick<RuntimeParts, 'host' | 'now' | 'trust'>): (skill: ActiveSkill) => string | undefined {
+export function skillBar({ host, now, trust }: Pick<RuntimeParts, 'host' | 'now' | 'trust'>, workspace: () => Workspace): (skill: ActiveSkill) => string | undefined {
   const known = new Map<string, { readonly signature: string; readonly digest: string }>();
   const digestOf = ({ skill_id, folder }: ActiveSkill): string => {
     const signature = skillSignature(host.tree, { folder }, now);
@@ -36,8 +38,13 @@ export function skillBar({ host, now, trust }: Pick<RuntimeParts, 'host' | 'now'
   return (skill) => {
     const { skill_id, folder } = skill;
     if (!isThere(host.tree, folder)) return `The folder of the skill ${skill_id} is not where it was, so its hooks do not run.`;
-    const verdict = trust.of({ id: skill_id, source: sourceOf(skill_id), folder }, digestOf(skill));
-    return verdict.trusted ? undefined : `The skill ${skill_id} is not trusted (${verdict.why}), so its hooks do not run.`;
+    try {
+      const verdict = trust.of({ id: skill_id, source: sourceOf(skill_id), folder }, digestOf(skill), workspace().roots);
+      return verdict.trusted ? undefined : `The skill ${skill_id} is not trusted (${verdict.why}), so its hooks do not run.`;
+    } catch (error) {
+      if (error instanceof SkillmintError) return `The hooks of ${skill_id} do not run: ${error.message}`;
+      throw error;
+    }
   };
 }
 

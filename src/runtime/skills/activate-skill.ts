@@ -2,9 +2,10 @@ import type { Settings } from '../../config/settings.ts';
 import type { ReadTree } from '../../host/host.ts';
 import type { EventBody } from '../../protocol/events.ts';
 import type { SkillTrigger } from '../../protocol/skill.ts';
+import type { CommandOutcome, InjectedCommand } from '../../skills/activate/injected-commands.ts';
+import { renderBody } from '../../skills/activate/render-body.ts';
 import { skillToolText } from '../../skills/activate/skill-text.ts';
-import { digestSkill } from '../../skills/digest.ts';
-import { readBody } from '../../skills/discover/read-entry.ts';
+import { readSkillNow } from '../../skills/discover/read-now.ts';
 import type { SkillEntry } from '../../skills/discover/skill-entry.ts';
 import { listSkillFiles } from '../../skills/files.ts';
 import type { SkillTrust } from '../../skills/trust/trust-store.ts';
@@ -24,10 +25,14 @@ export interface ActivationParts {
   /** The session's folder. */
   readonly cwd: string;
   readonly sessionId: string;
+  /** The effort of the turn so far. */
+  readonly effort: () => string | undefined;
   /** What a skill's `model` means here. */
   readonly modelOf: (wanted: string | undefined) => SkillModel;
-  /** Runs a command that the instructions hold, if the rules and these grants allow it; resolves to the text that stands in its place. */
-  readonly runInjected: (command: string, grants: readonly string[]) => Promise<string>;
+  /** Runs a command that the instructions hold, if the rules and these grants allow it. */
+  readonly runInjected: (command: InjectedCommand, grants: readonly string[]) => Promise<CommandOutcome>;
+  /** The shell of commands whose skill names none. */
+  readonly shell: 'bash' | 'powershell';
 }
 
 /** How a skill is loaded. */
@@ -43,16 +48,26 @@ export interface Activation {
 }
 
 /** Reads a skill anew and works out what it says and does in this session. Nothing is stored yet. */
-export async function activateSkill(parts: ActivationParts, entry: SkillEntry, { trigger, args }: ActivationRequest): Promise<Activation> {
+export async function activateSkill(parts: ActivationParts, found: SkillEntry, { trigger, args }: ActivationRequest): Promise<Activation> {
   const { tree, settings } = parts;
-  const { digest } = digestSkill(tree, entry.folder);
+  const { digest, frontmatter, body: instructions } = await readSkillNow(tree, found);
+  const entry = { ...found, frontmatter };
   const verdict = parts.trust.of(entry, digest);
   const { allowedTools } = settings.skills;
   const model = parts.modelOf(entry.frontmatter.model);
-  const effects = effectsOf(entry, { trusted: verdict.trusted, allowedTools, grants: trigger !== 'bound' || parts.isSubAgent, model: model.kind === 'other' ? model.name : undefined });
+  const options = { trusted: verdict.trusted, projectDir: parts.cwd, allowedTools, model: model.kind === 'other' ? model.name : undefined };
+  const effects = effectsOf(entry, { ...options, grants: trigger !== 'bound' || parts.isSubAgent });
+  const ownGrants = effectsOf(entry, { ...options, allowedTools: 'grant', grants: true })?.grants ?? [];
   const hooks = await hooksOf(entry, verdict);
-  const instructions = await readBody(tree, entry);
-  const text = args === undefined || args === '' ? instructions : `${instructions}\n\nARGUMENTS: ${args}`;
+  const text = await renderBody(entry, instructions, {
+    args,
+    projectDir: parts.cwd,
+    sessionId: parts.sessionId,
+    effort: effects?.effort ?? parts.effort(),
+    shell: parts.shell,
+    trusted: verdict.trusted,
+    run: (command) => parts.runInjected(command, ownGrants),
+  });
   const body = skillToolText(entry, text, listSkillFiles(tree, entry.folder));
   const withheld = verdict.trusted ? [] : withheldFrom(entry, { allowedTools });
   return {

@@ -7,6 +7,8 @@ const EFFORTS: readonly string[] = ['low', 'medium', 'high', 'xhigh', 'max'] sat
 /** What decides on the effects of a skill. */
 export interface EffectOptions {
   readonly trusted: boolean;
+  /** The session's folder. */
+  readonly projectDir: string;
   /** False where the person bound the session to the skill: its list then only takes away. */
   readonly grants: boolean;
   /** Setting `skills.allowedTools`. */
@@ -19,9 +21,9 @@ export interface EffectOptions {
  * What loading the skill does to the rest of the turn. Whatever widens rights or costs money is left out for a skill
  * that is not trusted; what takes rights away holds for every skill. Undefined when there is nothing.
  */
-export function effectsOf(entry: SkillEntry, { trusted, grants, allowedTools, model }: EffectOptions): SkillEffects | undefined {
-  const { frontmatter, folder } = entry;
-  const rules = (list: readonly string[]): readonly string[] => parseToolSpecifiers(list, { folder }).map(({ tool, spec }) => (spec === undefined ? tool : `${tool}(${spec})`));
+export function effectsOf(entry: SkillEntry, { trusted, projectDir, grants, allowedTools, model }: EffectOptions): SkillEffects | undefined {
+  const { frontmatter, folder, pluginRoot } = entry;
+  const rules = (list: readonly string[]): readonly string[] => parseToolSpecifiers(list, { folder, projectDir, pluginRoot }).map(({ tool, spec }) => (spec === undefined ? tool : `${tool}(${spec})`));
   const effort = isEffort(frontmatter.effort) ? frontmatter.effort : undefined;
   const effects: SkillEffects = {
     ...(frontmatter.allowedTools && allowedTools === 'restrict' ? { restricts: rules(frontmatter.allowedTools) } : {}),

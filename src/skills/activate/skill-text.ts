@@ -17,8 +17,8 @@ export function skillToolText(entry: SkillEntry, body: string, files: SkillFiles
   const name = plainLine(entry.name, 200);
   return [
     `<skill name=${JSON.stringify(name)} folder=${JSON.stringify(entry.folder)}>`,
-    `Files named in these instructions are relative to ${entry.folder}`,
-    '',
+    // A command is a single file.
+    ...(entry.folder === entry.path ? [] : [`Files named in these instructions are relative to ${entry.folder}`, '']),
     contained(body),
     ...fileLines(files),
     '</skill>',

@@ -10,20 +10,39 @@ export interface ToolSpecifier {
 /** Whether a skill's list has a tool: not at all, without limits, or limited to what one of `specs` matches. */
 export type SkillGrant = { readonly kind: 'denied' } | { readonly kind: 'allowed' } | { readonly kind: 'limited'; readonly specs: readonly string[] };
 
+const FOLDER_VARIABLE = /\$\{((?:CLAUDE_)?SKILL_DIR|CLAUDE_PROJECT_DIR|CLAUDE_PLUGIN_ROOT)\}/g;
+
+/** Absolute folders that rules of a skill may name by a variable. */
+export interface GrantFolders {
+  /** The skill's own: `${CLAUDE_SKILL_DIR}`, `${SKILL_DIR}`. */
+  readonly folder: string;
+  /** `${CLAUDE_PROJECT_DIR}`. */
+  readonly projectDir?: string | undefined;
+  /** `${CLAUDE_PLUGIN_ROOT}`. */
+  readonly pluginRoot?: string | undefined;
+}
+
 /**
- * Reads the entries of `allowed-tools`: names of other clients become the ones used here, and `${CLAUDE_SKILL_DIR}` or
- * `${SKILL_DIR}` becomes the skill's folder. `Bash(*)` is `Bash`.
+ * Reads the entries of `allowed-tools`: names of other clients become the ones used here, and variables become the
+ * folders that they stand for; one without a folder stays, so that its rule matches nothing. `Bash(*)` is `Bash`.
  */
-export function parseToolSpecifiers(allowedTools: readonly string[], { folder }: { readonly folder: string }): readonly ToolSpecifier[] {
+export function parseToolSpecifiers(allowedTools: readonly string[], folders: GrantFolders): readonly ToolSpecifier[] {
   return allowedTools.map((entry) => {
     const [, name = entry, inner] = /^([^(]+)\(([^]*)\)\s*$/.exec(entry) ?? [];
     const tool = canonicalToolName(name);
-    // In a file rule one slash is the session's folder and two are the file system's root.
-    const at = tool === 'Bash' ? folder : `/${folder}`;
-    const spec = inner?.trim().replace(/\$\{(?:CLAUDE_)?SKILL_DIR\}/g, () => at);
+    const spec = inner?.trim().replace(FOLDER_VARIABLE, (written, variable: string) => {
+      const at = folderOf(variable, folders);
+      // In a file rule one slash is the session's folder and two are the file system's root.
+      return at === undefined ? written : tool === 'Bash' ? at : `/${at}`;
+    });
     const unlimited = spec === undefined || spec === '' || spec === '*';
     return { tool, spec: unlimited ? undefined : spec };
   });
+}
+
+function folderOf(variable: string, { folder, projectDir, pluginRoot }: GrantFolders): string | undefined {
+  if (variable === 'CLAUDE_PROJECT_DIR') return projectDir;
+  return variable === 'CLAUDE_PLUGIN_ROOT' ? pluginRoot : folder;
 }
 
 /** What a skill's list says of a tool. Without a list every tool is allowed. */

@@ -94,6 +94,7 @@ function buildEntry({ found, facts, digest }: ReadSkill, visibility: Visibility)
     handle: name,
     frontmatter,
     diagnostics: [...found.diagnostics, ...facts.diagnostics],
+    ...(found.root.pluginRoot === undefined ? {} : { pluginRoot: found.root.pluginRoot }),
     ...(digest === undefined ? {} : { digest }),
   };
 }

@@ -8,7 +8,8 @@ import type { SkillCache } from './skill-cache.ts';
 import { summaryOf } from './skill-entry.ts';
 import { createSkillReader } from './skill-reader.ts';
 import type { SkillProblem } from './skill-root.ts';
-import { walkRoot, type WalkStep } from './walk-root.ts';
+import type { WalkStep } from './walk-root.ts';
+import { walkSource } from './walk-source.ts';
 
 /** What discovery needs. */
 export interface DiscoverOptions extends RootOptions, Partial<Visibility> {
@@ -89,7 +90,7 @@ function* searchAll(options: DiscoverOptions, problems: SkillProblem[]): Generat
   problems.push(...rootProblems);
   for (const root of roots) {
     try {
-      for (const step of walkRoot(options.tree, root)) {
+      for (const step of walkSource(options.tree, root)) {
         if (step.kind === 'problem') problems.push(step.problem);
         yield step;
       }

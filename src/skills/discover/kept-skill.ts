@@ -37,6 +37,10 @@ const FIELDS: Readonly<Record<keyof SkillFrontmatter, 'text' | 'list' | 'flag' |
   hooks: 'any',
   paths: 'list',
   shell: 'text',
+  displayName: 'text',
+  shortDescription: 'text',
+  requiredTools: 'list',
+  firstArgument: 'count',
   other: 'record',
 };
 const FIELD_KINDS: ReadonlyMap<string, (typeof FIELDS)[keyof SkillFrontmatter]> = new Map(Object.entries(FIELDS));
@@ -92,7 +96,8 @@ function isFacts(value: unknown): value is SkillFacts {
   );
 }
 
-function isDiagnostic(value: unknown): value is SkillDiagnostic {
+/** True for a value out of JSON that is a finding. */
+export function isDiagnostic(value: unknown): value is SkillDiagnostic {
   return isObject(value) && typeof value['code'] === 'string' && typeof value['message'] === 'string' && SEVERITIES.includes(value['severity']) && (value['fix'] === undefined || typeof value['fix'] === 'string');
 }
 

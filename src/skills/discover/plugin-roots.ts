@@ -1,9 +1,10 @@
 import path from 'node:path';
 import type { ReadTree } from '../../host/host.ts';
 import { messageOf, systemCode } from '../../protocol/errors.ts';
+import { pluginContents } from '../plugins/plugin-contents.ts';
 import type { SkillProblem, SkillRoot } from './skill-root.ts';
 
-/** Skill folders of the newest version of each installed plugin: `~/.claude/plugins/cache/MARKETPLACE/PLUGIN/VERSION/skills`. */
+/** Where the skills of the newest version of each installed plugin lie: `~/.claude/plugins/cache/MARKETPLACE/PLUGIN/VERSION`. */
 export function pluginRoots(tree: ReadTree, home: string): { readonly roots: readonly SkillRoot[]; readonly problems: readonly SkillProblem[] } {
   const cache = path.join(home, '.claude', 'plugins', 'cache');
   const problems: SkillProblem[] = [];
@@ -12,7 +13,10 @@ export function pluginRoots(tree: ReadTree, home: string): { readonly roots: rea
     folders(path.join(cache, marketplace)).flatMap((plugin) => {
       const at = path.join(cache, marketplace, plugin);
       const newest = newestVersion(folders(at), (version) => modified(tree, path.join(at, version)));
-      return newest === undefined ? [] : [{ folder: path.join(at, newest, 'skills'), source: `plugin:${plugin}`, namedBy: undefined }];
+      if (newest === undefined) return [];
+      const contents = pluginContents(tree, { folder: path.join(at, newest), source: `plugin:${plugin}` });
+      problems.push(...contents.problems);
+      return contents.roots;
     }),
   );
   return { roots, problems };

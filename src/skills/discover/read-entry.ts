@@ -1,7 +1,8 @@
 import path from 'node:path';
-import type { ReadTree } from '../../host/host.ts';
+import type { FolderEntry, ReadTree } from '../../host/host.ts';
 import { messageOf, SkillmintError } from '../../protocol/errors.ts';
 import { loadYamlReader } from '../read/load-yaml.ts';
+import { readSidecar, withSidecar } from '../read/openai-sidecar.ts';
 import { MAX_SKILL_MD_BYTES, readSkillMd, rejectedDocument, type SkillDocument } from '../read/read-skill-md.ts';
 import type { YamlReader } from '../read/yaml-reader.ts';
 import type { SkillEntry } from './skill-entry.ts';
@@ -10,16 +11,20 @@ import type { SkillEntry } from './skill-entry.ts';
 export interface SkillPlace {
   readonly file: string;
   readonly folder: string;
+  /** Of the folder, where they are known: what is not among them is not looked for. */
+  readonly entries?: readonly FolderEntry[] | undefined;
 }
 
-/** Reads a SKILL.md from disk; one that cannot be read is a rejected document. Undefined when YAML is needed and not given. */
+/** Reads a SKILL.md from disk, with what lies beside it for codex; one that cannot be read is a rejected document. Undefined when YAML is needed and not given. */
 export function readPlace(tree: ReadTree, place: SkillPlace, yaml: YamlReader | undefined): SkillDocument | undefined {
   const folderName = path.basename(place.folder);
   try {
     const { size, kind } = tree.stat(place.file);
     if (kind !== 'file') return rejectedDocument(folderName, 'unreadable', `${path.basename(place.file)} is no regular file`);
     if (size > MAX_SKILL_MD_BYTES) return rejectedDocument(folderName, 'file-too-large', `the file has ${size} bytes; a SKILL.md may have ${MAX_SKILL_MD_BYTES}`);
-    return readSkillMd(tree.read(place.file), { folderName, yaml });
+    const document = readSkillMd(tree.read(place.file), { folderName, yaml });
+    if (!document || document.status === 'rejected') return document;
+    return withSidecar(document, readSidecar(tree, place.folder, place.entries), yaml);
   } catch (error) {
     return rejectedDocument(folderName, 'unreadable', `the file cannot be read: ${messageOf(error)}`);
   }

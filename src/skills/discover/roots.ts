@@ -26,13 +26,17 @@ const ENV_NAMES = ['CLAUDE_SKILLS_DIR', 'SKILLMINT_SKILLS_PATH'] as const;
 
 /** All roots in the order of their precedence. Later ones lose a bare name to earlier ones. */
 export function skillRoots(options: RootOptions): { readonly roots: readonly SkillRoot[]; readonly problems: readonly SkillProblem[] } {
-  const usual = (folder: string, source: string): SkillRoot => ({ folder, source, namedBy: undefined });
+  const usual = (folder: string, source: string): SkillRoot => ({ folder, source, namedBy: undefined, holdsPlugins: true });
+  const commands = (folder: string, source: string): SkillRoot => ({ folder: path.join(folder, '.claude', 'commands'), source, namedBy: undefined, kind: 'commands' });
+  const projects = projectFolders(options);
   const plugins = pluginRoots(options.tree, options.home);
   const roots = [
-    ...projectFolders(options).flatMap((folder) => PLACES.map((place) => usual(path.join(folder, place, 'skills'), 'project'))),
+    ...projects.flatMap((folder) => PLACES.map((place) => usual(path.join(folder, place, 'skills'), 'project'))),
+    ...projects.map((folder) => commands(folder, 'project')),
     ...PLACES.map((place) => usual(path.join(options.home, place, 'skills'), 'user')),
     usual(path.join(options.dataFolder, 'skills'), 'user'),
     usual(path.join(options.home, '.synapse', 'skills'), 'user'),
+    commands(options.home, 'user'),
     ...ENV_NAMES.flatMap((name) => listed(options.env[name], options).map((folder) => ({ folder, source: 'env', namedBy: name }))),
     ...(options.settingsPaths ?? []).map((folder) => ({ folder: absolute(folder, options), source: 'user', namedBy: 'the setting skills.paths' })),
     ...plugins.roots,

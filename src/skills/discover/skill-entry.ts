@@ -14,12 +14,14 @@ export interface SkillEntry {
   /** Set whenever the status is not `loaded`. */
   readonly reason: string | undefined;
   readonly enabled: boolean;
-  /** Absolute path of the skill's folder as it was found. */
+  /** Absolute path of the skill's folder as it was found; of the file itself for a command, which is a single file. */
   readonly folder: string;
   /** Shortest name that leads to this skill: its bare name, or its id where another skill comes first. */
   readonly handle: string;
   readonly frontmatter: SkillFrontmatter;
   readonly diagnostics: readonly SkillDiagnostic[];
+  /** Folder of the plugin that it belongs to. */
+  readonly pluginRoot?: string;
   /** Digest at the time of the search, where that had a use for it; activation takes a new one. */
   readonly digest?: string;
 }

@@ -1,8 +1,8 @@
 import type { FolderEntry, ReadTree } from '../../host/host.ts';
-import type { SkillDocument } from '../read/read-skill-md.ts';
 import type { ReadSkill } from './catalogue.ts';
 import { canBeKept } from './kept-skill.ts';
 import type { SkillCache } from './skill-cache.ts';
+import type { FoundDocument } from './read-found.ts';
 import type { FoundSkill } from './walk-root.ts';
 
 /** A skill that was found, and the entries of its folder. */
@@ -21,16 +21,18 @@ export interface SkillReader {
 
 /** Makes a reader. What it takes to read files is loaded with the first file that has to be read. */
 export function createSkillReader({ tree, cache }: { readonly tree: ReadTree; readonly cache?: SkillCache | undefined }): SkillReader {
-  let readDocument: ((found: FoundSkill) => Promise<SkillDocument>) | undefined;
-  const readFile = async (found: FoundSkill, signature: number | undefined): Promise<ReadSkill> => {
-    readDocument ??= (await import('./read-entry.ts')).documentReader(tree);
-    const { body, ...facts } = await readDocument(found);
+  let readFound: ((found: FoundSkill, entries: readonly FolderEntry[]) => Promise<FoundDocument>) | undefined;
+  const readFile = async ({ found, entries }: ListedSkill, signature: number | undefined): Promise<ReadSkill> => {
+    readFound ??= (await import('./read-found.ts')).foundReader(tree);
+    const { body, facts } = await readFound(found, entries);
     return { found, facts, body, signature: canBeKept(facts) ? signature : undefined, kept: undefined, digest: undefined };
   };
   return {
-    read: ({ found, entries }) => {
-      const { signature, kept } = cache?.look(found, entries) ?? {};
-      return kept ? { found, facts: kept.facts, body: undefined, signature, kept, digest: kept.digest } : readFile(found, signature);
+    read: (skill) => {
+      const { found } = skill;
+      // A command is one small file.
+      const { signature, kept } = (found.command === undefined ? cache?.look(found, skill.entries) : undefined) ?? {};
+      return kept ? { found, facts: kept.facts, body: undefined, signature, kept, digest: kept.digest } : readFile(skill, signature);
     },
     digest: async (skill) => {
       if (skill.digest !== undefined) return skill.digest;

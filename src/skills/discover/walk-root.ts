@@ -13,14 +13,25 @@ export interface FoundSkill {
   readonly realFolder: string;
   readonly file: string;
   readonly diagnostics: readonly SkillDiagnostic[];
+  /** The root among whose skills its plugin lies; `root` is a place in that plugin then. */
+  readonly within?: SkillRoot;
+  /** Its name, for a command: a single file, which `folder` and `realFolder` lead to. */
+  readonly command?: string;
 }
 
-/** What a walk yields: a skill with the entries of its folder, a folder that need not be looked into, a problem, or nothing for a step without either, so that the caller can pause. */
+/** What a walk yields: a skill with the entries of its folder, a folder that need not be looked into, the folder of a plugin, a problem, or nothing for a step without either, so that the caller can pause. */
 export type WalkStep =
   | { readonly kind: 'skill'; readonly found: FoundSkill; readonly entries: readonly FolderEntry[] }
   | { readonly kind: 'skipped'; readonly folder: string }
+  | { readonly kind: 'plugin'; readonly folder: string }
   | { readonly kind: 'problem'; readonly problem: SkillProblem }
   | { readonly kind: 'step' };
+
+/** How a root is walked. */
+export interface WalkOptions {
+  /** True for the folder of a skill that need not be looked at. */
+  readonly skips?: ((folder: string) => boolean) | undefined;
+}
 
 const MAX_DEPTH = 6;
 const MAX_FOLDERS = 2_000;
@@ -40,7 +51,7 @@ interface Folder {
  * most 6 levels deep and 2,000 folders without one. Links are followed once by real path. Folders below the root that
  * `skips` knows as those of skills are not looked into.
  */
-export function* walkRoot(tree: ReadTree, root: SkillRoot, { skips = () => false }: { readonly skips?: (folder: string) => boolean } = {}): Generator<WalkStep> {
+export function* walkRoot(tree: ReadTree, root: SkillRoot, { skips = () => false }: WalkOptions = {}): Generator<WalkStep> {
   const start = openRootFolder(tree, root);
   if ('problem' in start) {
     if (start.problem) yield { kind: 'problem', problem: start.problem };
@@ -58,6 +69,10 @@ export function* walkRoot(tree: ReadTree, root: SkillRoot, { skips = () => false
     const listing = listFolder(tree, next.at);
     if ('problem' in listing) {
       yield { kind: 'problem', problem: listing.problem };
+      continue;
+    }
+    if (root.holdsPlugins && next.depth > 0 && isPlugin(tree, next.at, listing.entries)) {
+      yield { kind: 'plugin', folder: next.at };
       continue;
     }
     const file = skillFile(listing.entries);
@@ -85,7 +100,7 @@ export function openRootFolder(tree: ReadTree, root: SkillRoot): Folder | { read
   try {
     const real = tree.realPath(root.folder);
     if (tree.stat(real).kind !== 'directory') return { problem: { path: root.folder, message: `this is no folder${named}` } };
-    return { at: root.folder, real, depth: 0, diagnostics: [] };
+    return { at: root.folder, real, depth: 0, diagnostics: root.diagnostics ?? [] };
   } catch (error) {
     const missing = systemCode(error) === 'ENOENT';
     if (missing && root.namedBy === undefined) return { problem: undefined };
@@ -99,6 +114,13 @@ function listFolder(tree: ReadTree, at: string): { readonly entries: readonly Fo
   } catch (error) {
     return { problem: { path: at, message: `this folder cannot be read: ${messageOf(error)}` } };
   }
+}
+
+/** The walk does not go into plugins: where their skills lie is told by their manifest. */
+function isPlugin(tree: ReadTree, at: string, entries: readonly FolderEntry[]): boolean {
+  if (!entries.some(({ name, kind }) => name === '.claude-plugin' && kind === 'directory')) return false;
+  const listing = listFolder(tree, inFolder(at, '.claude-plugin'));
+  return 'entries' in listing && listing.entries.some(({ name }) => name === 'plugin.json');
 }
 
 /** Name of the SKILL.md in any letter case; the exact one first. */

@@ -1,6 +1,6 @@
 import { systemCode } from '../../protocol/errors.ts';
 import { canBeKept } from '../discover/kept-skill.ts';
-import { documentReader } from '../discover/read-entry.ts';
+import { foundReader } from '../discover/read-found.ts';
 import { fileSignature } from './file-signature.ts';
 import { batchFor } from './index-batch.ts';
 import type { OpenRoot } from './index-root.ts';
@@ -12,7 +12,7 @@ export async function verifySkills(parts: ViewParts, records: readonly SkillReco
   let changed = false;
   for (const at of parts.roots) {
     const own = records.filter(({ rootId }) => rootId === at.record.id);
-    const batch = batchFor(parts.store, at.record.id, at.real);
+    const batch = batchFor(parts.store, at);
     for (const record of own) {
       const now = await lookAgain(parts, at, record);
       if (now === 'gone') batch.remove(record.place);
@@ -32,9 +32,9 @@ async function lookAgain({ tree, now }: ViewParts, at: OpenRoot, record: SkillRe
   try {
     const realFolder = record.linkedTo === undefined ? realFolderOf(record, at) : tree.realPath(found.folder);
     tree.stat(found.file);
-    const signature = fileSignature(tree, { folder: realFolder }, now);
+    const signature = found.command === undefined ? fileSignature(tree, { folder: realFolder }, now) : undefined;
     if (signature !== undefined && signature === record.signature && realFolder === realFolderOf(record, at)) return 'same';
-    const { body, ...facts } = await documentReader(tree)(found);
+    const { body, facts } = await foundReader(tree)(found);
     if (signature === undefined && record.facts === JSON.stringify(facts)) return 'same';
     // What cannot be kept is read each time that it is used.
     if (!canBeKept(facts) && record.facts === undefined && record.name === facts.name) return 'same';

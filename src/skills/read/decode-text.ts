@@ -12,7 +12,7 @@ const UTF8_BOM = '\ufeff';
 /** Bytes of a file as clean text; whatever had to be cleaned is a diagnostic. Never throws. */
 export function decodeText(bytes: Uint8Array): DecodedText {
   const diagnostics: SkillDiagnostic[] = [];
-  const { text: raw, encoding } = decode(bytes);
+  const { text: raw, encoding } = decodeBytes(bytes);
   if (encoding !== 'utf-8') diagnostics.push(warning('encoding', `the file is not UTF-8; it was read as ${encoding}`, 'save the file as UTF-8'));
   let text = raw;
   if (text.startsWith(UTF8_BOM)) {
@@ -30,16 +30,17 @@ export function decodeText(bytes: Uint8Array): DecodedText {
   return { text, diagnostics };
 }
 
-function decode(bytes: Uint8Array): { text: string; encoding: string } {
+/** Bytes of a file as text in the encoding that it seems to have, with everything that is in it. `lossy` when some bytes are no characters. */
+export function decodeBytes(bytes: Uint8Array): { readonly text: string; readonly encoding: string; readonly lossy: boolean } {
   const wide = wideEncoding(bytes);
-  if (wide) return { text: new TextDecoder(wide).decode(bytes), encoding: wide };
+  if (wide) return { text: new TextDecoder(wide).decode(bytes), encoding: wide, lossy: false };
   const utf8 = tryDecode(bytes, 'utf-8');
-  if (utf8 !== undefined) return { text: utf8, encoding: 'utf-8' };
+  if (utf8 !== undefined) return { text: utf8, encoding: 'utf-8', lossy: false };
   const lenient = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
-  if (mostlyUtf8(lenient)) return { text: lenient, encoding: 'UTF-8 with broken characters' };
+  if (mostlyUtf8(lenient)) return { text: lenient, encoding: 'UTF-8 with broken characters', lossy: true };
   const chinese = looksDoubleByte(bytes) ? tryDecode(bytes, 'gb18030') : undefined;
-  if (chinese !== undefined) return { text: chinese, encoding: 'gb18030' };
-  return { text: new TextDecoder('windows-1252').decode(bytes), encoding: 'windows-1252' };
+  if (chinese !== undefined) return { text: chinese, encoding: 'gb18030', lossy: false };
+  return { text: new TextDecoder('windows-1252').decode(bytes), encoding: 'windows-1252', lossy: false };
 }
 
 function tryDecode(bytes: Uint8Array, encoding: string): string | undefined {

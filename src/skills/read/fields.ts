@@ -33,6 +33,14 @@ export interface SkillFrontmatter {
   readonly hooks: unknown;
   readonly paths: readonly string[] | undefined;
   readonly shell: string | undefined;
+  /** Name for people, where it differs from the skill's. */
+  readonly displayName: string | undefined;
+  /** For people, in lists; stands in for a missing description. */
+  readonly shortDescription: string | undefined;
+  /** What codex must have at hand for the skill, as `mcp:NAME`. */
+  readonly requiredTools: readonly string[] | undefined;
+  /** Number of the first argument in `$N`, where it is not 0: opencode counts from 1. */
+  readonly firstArgument: number | undefined;
   /** Fields that this program gives no meaning, as YAML gave them. */
   readonly other: FieldRecord;
 }
@@ -41,7 +49,7 @@ export interface SkillFrontmatter {
 const KNOWN: ReadonlyMap<string, string> = new Map(
   (
     'name description license compatibility metadata allowed-tools disallowed-tools version type max_iterations when_to_use argument-hint ' +
-    'arguments disable-model-invocation user-invocable model effort context agent background hooks paths shell'
+    'arguments disable-model-invocation user-invocable model effort context agent background hooks paths shell display_name'
   )
     .split(' ')
     .map((name): [string, string] => [foldKey(name), name]),
@@ -99,6 +107,10 @@ export function typeFields(fields: FieldRecord, sources: Readonly<Record<string,
     hooks: values.get('hooks') ?? undefined,
     paths: typed('paths', 'a list of globs', asGlobs),
     shell: text('shell'),
+    displayName: text('display_name'),
+    shortDescription: undefined,
+    requiredTools: undefined,
+    firstArgument: undefined,
     other,
   };
   return { frontmatter, diagnostics };

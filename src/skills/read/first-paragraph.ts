@@ -5,7 +5,7 @@ const LONGEST = 1024;
  * that has none, its first heading or its first line. Empty for a text without any.
  */
 export function firstParagraph(body: string): string {
-  const lines = body.slice(0, 50_000).replace(/<!--[^]*?-->/g, '').split('\n');
+  const lines = withoutComments(body.slice(0, 50_000)).split('\n');
   const paragraph: string[] = [];
   let heading = '';
   let fence: string | undefined;
@@ -26,6 +26,19 @@ export function firstParagraph(body: string): string {
   }
   const found = paragraph.join(' ').trim() || heading || (lines.find((line) => line.trim() !== '')?.trim() ?? '');
   return found.length > LONGEST ? `${found.slice(0, LONGEST - 1).trimEnd()}…` : found;
+}
+
+/** A comment that is never closed is text. */
+function withoutComments(text: string): string {
+  let out = '';
+  let done = 0;
+  for (let open = text.indexOf('<!--'); open >= 0; open = text.indexOf('<!--', done)) {
+    const close = text.indexOf('-->', open + 4);
+    if (close < 0) break;
+    out += text.slice(done, open);
+    done = close + 3;
+  }
+  return out + text.slice(done);
 }
 
 function isProse(text: string): boolean {

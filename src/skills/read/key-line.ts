@@ -15,6 +15,7 @@ const SPELLINGS: ReadonlyMap<string, string> = new Map([
   ['描述', 'description'],
   ['说明', 'description'],
   ['技能描述', 'description'],
+  ['userinvokable', 'userinvocable'],
 ]);
 
 const CORE = new Set(['name', 'description']);

@@ -9,6 +9,8 @@ import type { YamlReader, YamlResult } from './yaml-reader.ts';
 
 /** Fields and body of a file. */
 export interface ParsedFrontmatter {
+  /** The text that the fields were read from; undefined where there is none. */
+  readonly raw: string | undefined;
   readonly fields: FieldRecord;
   /** Written text of top-level values that are no strings. */
   readonly sources: Readonly<Record<string, string>>;
@@ -19,12 +21,12 @@ export interface ParsedFrontmatter {
 /** Reads the located frontmatter: exactly where that is possible, else repaired. Undefined when YAML is needed and not given. */
 export function parseFrontmatter(located: LocatedFrontmatter, yaml: YamlReader | undefined): ParsedFrontmatter | undefined {
   const { raw, body, diagnostics } = located;
-  if (raw === undefined) return { fields: {}, sources: {}, body, diagnostics };
+  if (raw === undefined) return { raw, fields: {}, sources: {}, body, diagnostics };
   const simple = readSimpleFrontmatter(raw);
-  if (simple && isNamed(simple.fields)) return { ...simple, body, diagnostics };
+  if (simple && isNamed(simple.fields)) return { raw, ...simple, body, diagnostics };
   if (!yaml) return undefined;
   const result = yaml.read(raw);
-  if (result.kind === 'fields' && isNamed(result.fields)) return { fields: result.fields, sources: result.sources, body, diagnostics };
+  if (result.kind === 'fields' && isNamed(result.fields)) return { raw, fields: result.fields, sources: result.sources, body, diagnostics };
   const hasCore = raw.split('\n').some(isCoreKeyLine);
   return (hasCore ? undefined : secondBlock(located, yaml)) ?? repaired(located, raw, result, yaml);
 }
@@ -35,7 +37,7 @@ function isNamed(fields: FieldRecord): boolean {
 
 function repaired(located: LocatedFrontmatter, raw: string, result: YamlResult, yaml: YamlReader): ParsedFrontmatter {
   const { body, diagnostics } = located;
-  if (result.kind === 'fields') return { fields: result.fields, sources: result.sources, body, diagnostics };
+  if (result.kind === 'fields') return { raw, fields: result.fields, sources: result.sources, body, diagnostics };
   const cut = unterminated(raw);
   if (cut) {
     const inner = parseFrontmatter({ raw: cut.raw, body: `${cut.rest}${body === '' ? '' : `\n---\n${body}`}`, diagnostics: [...diagnostics, fault('frontmatter-unterminated', 'the closing --- does not follow the fields', 'add a line --- after the last field')] }, yaml);
@@ -43,13 +45,13 @@ function repaired(located: LocatedFrontmatter, raw: string, result: YamlResult, 
   }
   const fixed = repairFrontmatter(raw, yaml);
   const known = Object.keys(fixed.fields).length > 0;
-  if (result.kind === 'empty' && !known) return { fields: {}, sources: {}, body, diagnostics: [...diagnostics, fault('frontmatter-empty', 'the frontmatter has no fields', 'add name and description')] };
+  if (result.kind === 'empty' && !known) return { raw, fields: {}, sources: {}, body, diagnostics: [...diagnostics, fault('frontmatter-empty', 'the frontmatter has no fields', 'add name and description')] };
   if (!known) {
     const whole = `${raw}\n---\n${body}`;
-    return { fields: {}, sources: {}, body: whole, diagnostics: [...diagnostics, fault('frontmatter-not-a-map', 'what stands between the --- lines are no fields', 'write name: and description: between the --- lines')] };
+    return { raw: undefined, fields: {}, sources: {}, body: whole, diagnostics: [...diagnostics, fault('frontmatter-not-a-map', 'what stands between the --- lines are no fields', 'write name: and description: between the --- lines')] };
   }
   const problem = problemOf(result);
-  return { fields: fixed.fields, sources: fixed.sources, body, diagnostics: [...diagnostics, ...problem, ...(fixed.diagnostics.length > 0 || problem.length > 0 ? fixed.diagnostics : [fault('yaml', 'the frontmatter is no valid YAML')])] };
+  return { raw, fields: fixed.fields, sources: fixed.sources, body, diagnostics: [...diagnostics, ...problem, ...(fixed.diagnostics.length > 0 || problem.length > 0 ? fixed.diagnostics : [fault('yaml', 'the frontmatter is no valid YAML')])] };
 }
 
 function problemOf(result: YamlResult): SkillDiagnostic[] {

@@ -1,6 +1,7 @@
 import type { SkillDiagnostic } from '../../protocol/skill.ts';
 import { decodeText } from './decode-text.ts';
 import { fault, info, warning } from './diagnostic.ts';
+import { readOpencodeMetadata } from './opencode-metadata.ts';
 import { typeFields, type SkillFrontmatter } from './fields.ts';
 import { firstParagraph } from './first-paragraph.ts';
 import { locateFrontmatter } from './locate-frontmatter.ts';
@@ -43,7 +44,7 @@ export function readSkillMd(bytes: Uint8Array, { folderName, yaml }: ReadOptions
   const decoded = decodeText(bytes);
   const parsed = parseFrontmatter(locateFrontmatter(decoded.text), yaml);
   if (!parsed) return undefined;
-  const typed = typeFields(parsed.fields, parsed.sources);
+  const typed = readOpencodeMetadata(typeFields(parsed.fields, parsed.sources));
   const body = parsed.body.replace(/^(?:[ \t]*\n)+/, '').trimEnd();
   const notes = [...decoded.diagnostics, ...parsed.diagnostics, ...typed.diagnostics];
   const { frontmatter } = typed;

@@ -32,18 +32,29 @@ export function repairFrontmatter(raw: string, yaml: YamlReader): RepairedFields
       diagnostics.set(`twice ${entry.key}`, fault('duplicate-key', `the field ${entry.key} stands twice; the first one counts`, `remove the second ${entry.key}`));
       continue;
     }
-    const strict = readAlone(entry, yaml);
-    if (strict) {
-      fields.set(entry.key, strict.value);
-      if (strict.source !== undefined) sources.set(entry.key, strict.source);
-      continue;
-    }
-    const { value: whole, code, message } = repairValue(entry, yaml);
-    const value = foldKey(entry.key) === 'name' && typeof whole === 'string' ? (whole.split('\n', 1)[0] ?? '').trim() : whole;
+    const { value, source, problem } = readEntry(entry, yaml);
     fields.set(entry.key, value);
-    diagnostics.set(`value ${entry.key}`, fault(code, message, `${entry.key}: ${JSON.stringify(value)}`));
+    if (source !== undefined) sources.set(entry.key, source);
+    if (problem) diagnostics.set(`value ${entry.key}`, fault(problem.code, problem.message, `${entry.key}: ${JSON.stringify(value)}`));
   }
   return { fields: Object.fromEntries(fields), sources: Object.fromEntries(sources), diagnostics: [...diagnostics.values()] };
+}
+
+/** A field's value; `problem` says why strict YAML does not read it. */
+export interface ReadEntry {
+  readonly value: unknown;
+  /** As it was written, for values that are no strings. */
+  readonly source?: string;
+  readonly problem?: { readonly code: string; readonly message: string };
+}
+
+/** Reads one field, strictly where that works, else by the repair that fits. */
+export function readEntry(entry: Entry, yaml: YamlReader): ReadEntry {
+  const strict = readAlone(entry, yaml);
+  if (strict) return strict;
+  const { value: whole, code, message } = repairValue(entry, yaml);
+  const value = foldKey(entry.key) === 'name' && typeof whole === 'string' ? (whole.split('\n', 1)[0] ?? '').trim() : whole;
+  return { value, problem: { code, message } };
 }
 
 /** The field's value where YAML reads the field by itself. */

@@ -6,6 +6,8 @@ import { decoratedKeyLine, isCoreKeyLine, keyLine, looseKeyLine, type KeyLine } 
 /** A top-level field of frontmatter that YAML refused as a whole: its first line, and the lines that go with it. */
 export interface Entry {
   readonly key: string;
+  /** The first line as it was written. */
+  readonly line: string;
   /** Text after the colon on the first line. */
   readonly value: string;
   /** Lines below, without blank ones at the end. */
@@ -14,7 +16,15 @@ export interface Entry {
   readonly decorated: boolean;
 }
 
+/** The fields of frontmatter, and the lines before the first of them. */
+export interface SplitFrontmatter {
+  readonly entries: readonly Entry[];
+  readonly leading: readonly string[];
+  readonly diagnostics: readonly SkillDiagnostic[];
+}
+
 interface OpenEntry extends KeyLine {
+  readonly line: string;
   readonly rest: string[];
   readonly decorated: boolean;
 }
@@ -22,23 +32,24 @@ interface OpenEntry extends KeyLine {
 const CONFLICT = /^(?:<{7}|={7}|>{7}|\|{7})(?: .*)?$/;
 
 /** Cuts frontmatter into its top-level fields, line by line. */
-export function splitEntries(raw: string): { readonly entries: readonly Entry[]; readonly diagnostics: readonly SkillDiagnostic[] } {
+export function splitEntries(raw: string): SplitFrontmatter {
   const diagnostics: SkillDiagnostic[] = [];
   const lines = raw.split('\n');
   const kept = lines.filter((line) => !CONFLICT.test(line));
   if (kept.length < lines.length) diagnostics.push(fault('merge-conflict', 'the frontmatter holds the marks of a merge conflict', 'resolve the conflict and delete the marks'));
   const markdown = isMarkdownStyle(kept);
   const entries: OpenEntry[] = [];
-  let stray = 0;
+  const leading: string[] = [];
   for (const line of kept) {
     const current = entries.at(-1);
     const start = entryStart(line, { current, markdown });
-    if (start) entries.push({ ...start, rest: [] });
+    if (start) entries.push({ ...start, line, rest: [] });
     else if (current) current.rest.push(line);
-    else if (line.trim() !== '' && !line.startsWith('#')) stray += 1;
+    else leading.push(line);
   }
+  const stray = leading.filter((line) => line.trim() !== '' && !line.startsWith('#')).length;
   if (stray > 0 && entries.length > 0) diagnostics.push(fault('stray-lines', `${stray} lines before the first field are no fields`));
-  return { entries: entries.map((entry) => ({ ...entry, rest: withoutBlankEnd(entry.rest) })), diagnostics };
+  return { entries: entries.map((entry) => ({ ...entry, rest: withoutBlankEnd(entry.rest) })), leading, diagnostics };
 }
 
 /** The first line with text is a field only when Markdown's signs are taken off. */

@@ -26,21 +26,20 @@ export type TrustVerdict =
 export interface SkillTrust {
   /**
    * Whether a skill, as it lies there now, is trusted; `digest` is the one of now, never one out of a cache. Sees what
-   * other processes have written. Throws `config_invalid` or `config_unreadable` for a trust file that is broken.
+   * other processes have written. `workspace`: folders in which the agent may change files; a skill there is not the person's
+   * own, whoever put it there. Throws `config_invalid` or `config_unreadable` for a trust file that is broken.
    */
-  of(skill: SkillAtPlace, digest: string): TrustVerdict;
+  of(skill: SkillAtPlace, digest: string, workspace?: readonly string[]): TrustVerdict;
 }
 
 /** Where trust is looked up. */
 export interface TrustPlaces {
   readonly tree: ReadTree;
   readonly dataFolder: string;
-  /** Folders in which the agent may change files: a skill there is not the person's own, whoever put it there. */
-  readonly workspace?: readonly string[];
 }
 
 /** Opens the trust of a data folder; the file is read with the first question that needs it. */
-export function openTrust({ tree, dataFolder, workspace = [] }: TrustPlaces): SkillTrust {
+export function openTrust({ tree, dataFolder }: TrustPlaces): SkillTrust {
   const file = trustFile(dataFolder);
   let known: { readonly stamp: string; readonly skills: readonly TrustedSkill[] } | undefined;
   const trusted = (): readonly TrustedSkill[] => {
@@ -49,7 +48,7 @@ export function openTrust({ tree, dataFolder, workspace = [] }: TrustPlaces): Sk
     return known.skills;
   };
   return {
-    of(skill, digest) {
+    of(skill, digest, workspace = []) {
       if (skill.source === 'bundled') return { trusted: true, why: 'it comes with skillmint' };
       if (digest === '') return { trusted: false, why: 'it cannot be read' };
       if (isOwn(tree, skill, workspace)) return { trusted: true, why: 'it is your own file' };

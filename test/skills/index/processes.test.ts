@@ -7,7 +7,7 @@ import { rolldown } from 'rolldown';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { run } from '../../store/child.ts';
 import { makePlace, type Place } from '../place.ts';
-import { fileIn, openIndex } from './open.ts';
+import { fileIn, openIndex, usualRoot } from './open.ts';
 
 let folder: string;
 let place: Place;
@@ -87,7 +87,7 @@ describe('a process that is killed', () => {
     const child = spawn(process.execPath, [program('killed', 'await whole();')], { stdio: 'ignore' });
     const written = (): number => {
       const { index } = openIndex(place);
-      const [root] = index.store.roots([path.join(place.home, '.claude/skills')]);
+      const [root] = index.store.roots([usualRoot(path.join(place.home, '.claude/skills'))]);
       const count = root ? index.store.places(root.id, 0, 5_000).length : 0;
       return void index.close(), count;
     };

@@ -16,7 +16,7 @@ function place(): Place & { readonly data: string } {
 
 function verdict(data: string, skill: { readonly source: string; readonly folder: string }, workspace: readonly string[] = []): TrustVerdict {
   const { digest } = digestSkill(tree, skill.folder);
-  return openTrust({ tree, dataFolder: data, workspace }).of({ id: `${skill.source}:${path.basename(skill.folder)}`, ...skill }, digest);
+  return openTrust({ tree, dataFolder: data }).of({ id: `${skill.source}:${path.basename(skill.folder)}`, ...skill }, digest, workspace);
 }
 
 describe('who is trusted without being asked', () => {

@@ -1,0 +1,97 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { startTerminal, withoutTmux } from '../cli/terminal.ts';
+import { makePlace, oneLineOf, run, writeSkill, type Ended, type Place } from './program.ts';
+
+interface Setting {
+  readonly place: Place;
+  readonly skills: (...args: readonly string[]) => Promise<Ended>;
+}
+
+function setting(): Setting {
+  const place = makePlace();
+  writeSkill(path.join(place.home, '.agents/skills'), { name: 'notes', files: { 'scripts/go.sh': '#!/bin/sh\ntouch "$HOME/ran"\n' } });
+  return { place, skills: (...args) => run(place, ['skills', ...args]) };
+}
+
+describe('skills pack and unpack', () => {
+  it('a pack comes back as it was; none is signed says so; nothing runs, nothing is replaced', async () => {
+    const { place, skills } = setting();
+    const packed = await skills('pack', 'notes');
+    expect(packed).toMatchObject({ code: 0, stdout: `${path.join(place.project, 'notes.skillpack')}\n`, stderr: expect.stringContaining('not signed, not encrypted') });
+    expect(await skills('pack', 'notes')).toMatchObject({ code: 6, stderr: expect.stringContaining('already there') });
+    expect((await skills('pack', 'notes', '--force')).code).toBe(0);
+    const unpacked = await skills('unpack', 'notes.skillpack', '--to', 'look', '--json');
+    expect([unpacked.code, JSON.parse(unpacked.stdout), unpacked.stderr]).toEqual([0, { name: 'notes', folder: path.join(place.project, 'look/notes'), digest: expect.stringMatching(/^sha256:/), files: 2, encrypted: false, signer: null }, expect.stringContaining('is not signed')]);
+    expect(fs.readFileSync(path.join(place.project, 'look/notes/scripts/go.sh'), 'utf8')).toContain('touch');
+    expect(await skills('unpack', 'notes.skillpack', '--to', 'look')).toMatchObject({ code: 6, stderr: expect.stringContaining('already there') });
+    expect([fs.readdirSync(path.join(place.project, 'look')), fs.existsSync(path.join(place.home, 'ran'))]).toEqual([['notes'], false]);
+  });
+
+  it('an unknown signer is refused without a terminal until their fingerprint is given, and known from then on', async () => {
+    const { place, skills } = setting();
+    const made = await skills('pack', '--new-key', 'key.pem', '--json');
+    const { publicKey, fingerprint } = JSON.parse(made.stdout);
+    const packed = await skills('pack', path.join(place.home, '.agents/skills/notes'), '--sign', 'key.pem', '--out', 'a.skillpack', '--json');
+    expect(JSON.parse(packed.stdout)).toMatchObject({ name: 'notes', files: 2, encrypted: false, signer: { publicKey, fingerprint } });
+    const refused = await skills('unpack', 'a.skillpack', '--to', 'x');
+    expect([refused.code, oneLineOf(refused)]).toEqual([6, expect.stringContaining(`--trust-signer ${fingerprint}`)]);
+    expect(await skills('unpack', 'a.skillpack', '--to', 'x', '--trust-signer', 'SHA256:other')).toMatchObject({ code: 6, stderr: expect.stringContaining(`it is signed by ${fingerprint}, not by SHA256:other`) });
+    expect((await skills('unpack', 'a.skillpack', '--to', 'x', '--trust-signer', fingerprint)).code).toBe(0);
+    const again = await skills('unpack', 'a.skillpack', '--to', 'y', '--json');
+    expect([again.code, JSON.parse(again.stdout).signer]).toEqual([0, { publicKey, fingerprint, name: expect.stringMatching(/^signer-/) }]);
+    expect(fs.statSync(path.join(place.data, 'signers.json')).mode & 0o777).toBe(0o600);
+    const bytes = fs.readFileSync(path.join(place.project, 'a.skillpack'));
+    bytes[bytes.length - 1500] = (bytes[bytes.length - 1500] ?? 0) ^ 1;
+    fs.writeFileSync(path.join(place.project, 'a.skillpack'), bytes);
+    expect(await skills('unpack', 'a.skillpack', '--to', 'z')).toMatchObject({ code: 6, stderr: expect.stringContaining('was changed') });
+    expect(fs.readdirSync(path.join(place.project, 'z'))).toEqual([]);
+    fs.writeFileSync(path.join(place.data, 'signers.json'), '{');
+    expect(await skills('unpack', 'a.skillpack', '--to', 'z')).toMatchObject({ code: 2, stderr: expect.stringContaining('signers.json') });
+  });
+
+  it('an encrypted pack opens with the right identity or passphrase and with nothing else', async () => {
+    const { place, skills } = setting();
+    const recipient = (await skills('pack', '--new-identity', 'me.txt')).stdout.trim();
+    await skills('pack', '--new-identity', 'other.txt');
+    expect(fs.statSync(path.join(place.project, 'me.txt')).mode & 0o777).toBe(0o600);
+    expect((await skills('pack', 'notes', '--recipient', recipient, '--out', 'r.skillpack')).code).toBe(0);
+    expect(await skills('unpack', 'r.skillpack', '--to', 'x')).toMatchObject({ code: 6, stderr: expect.stringContaining('--identity') });
+    expect(await skills('unpack', 'r.skillpack', '--to', 'x', '--identity', 'other.txt')).toMatchObject({ code: 6, stderr: expect.stringContaining('none of your identities is one of its recipients') });
+    expect((await skills('unpack', 'r.skillpack', '--to', 'x', '--identity', 'other.txt', '--identity', 'me.txt')).code).toBe(0);
+    fs.writeFileSync(path.join(place.project, 'pass'), 'correct horse\nrest\n');
+    expect((await skills('pack', 'notes', '--passphrase-file', 'pass', '--out', 'p.skillpack')).code).toBe(0);
+    expect((await skills('unpack', 'p.skillpack', '--to', 'y', '--passphrase-file', 'pass')).code).toBe(0);
+    expect((await skills('pack', 'notes', '--passphrase-file', 'pass', '--recipient', recipient)).code).toBe(2);
+    expect(await skills('pack', 'notes', '--recipient', 'age1x', '--out', 'q.skillpack')).toMatchObject({ code: 2, stderr: expect.stringContaining('is not a recipient') });
+    expect(fs.existsSync(path.join(place.project, 'q.skillpack'))).toBe(false);
+  });
+
+  it('says what is missing', async () => {
+    const { skills } = setting();
+    expect((await skills('pack')).code).toBe(2);
+    expect((await skills('pack', 'nothing')).code).toBe(5);
+    expect((await skills('unpack', 'x.skillpack')).code).toBe(2);
+    const gone = await skills('unpack', 'x.skillpack', '--to', 'x');
+    expect([gone.code, oneLineOf(gone)]).toEqual([1, expect.stringContaining('x.skillpack cannot be read')]);
+  });
+});
+
+describe.skipIf(withoutTmux)('an unknown signer in a terminal (needs tmux)', () => {
+  it('is asked about, once', async () => {
+    const { place, skills } = setting();
+    await skills('pack', '--new-key', 'key.pem');
+    await skills('pack', 'notes', '--sign', 'key.pem');
+    const no = startTerminal(place, ['skills', 'unpack', 'notes.skillpack', '--to', 'x']);
+    await no.shows('Accept this signer from now on?');
+    no.type('n');
+    expect(await no.ended()).toBe(6);
+    fs.rmSync(path.join(place.root, 'status'));
+    const yes = startTerminal(place, ['skills', 'unpack', 'notes.skillpack', '--to', 'x']);
+    await yes.shows('Accept this signer from now on?');
+    yes.type('y');
+    expect(await yes.ended()).toBe(0);
+    expect((await skills('unpack', 'notes.skillpack', '--to', 'y')).code).toBe(0);
+  });
+});
