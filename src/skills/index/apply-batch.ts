@@ -2,7 +2,7 @@ import type { Database, Row } from '../../store/database.ts';
 import { emptyBits, setBit } from './bits.ts';
 import { inLists } from './in-list.ts';
 import type { IndexBatch, NewSkill } from './index-store.ts';
-import { nextNumber, numberOr, toBytes } from './row-values.ts';
+import { nextNumber, numberOr, textOr, toBytes } from './row-values.ts';
 import { bySortKey } from './sort-key.ts';
 import { segmentMarks, type SegmentMarks } from './segment-marks.ts';
 
@@ -13,7 +13,10 @@ export function applyBatch(db: Database, root: number, batch: IndexBatch): void 
     if (!db.get('SELECT root_id FROM roots WHERE root_id = ?', [root])) return;
     const marks = segmentMarks(db, root);
     const known = new Map(rowsAt(db, root, [...batch.skills.map(({ place }) => place), ...batch.removed]).map((row) => [String(row['place']), row]));
-    const isKept = ({ place, signature }: NewSkill): boolean => signature !== undefined && numberOr(known.get(place)?.['signature']) === signature;
+    const isKept = ({ place, signature, notes }: NewSkill): boolean => {
+      const row = known.get(place);
+      return signature !== undefined && numberOr(row?.['signature']) === signature && textOr(row?.['notes']) === notes;
+    };
     const replaced = [...batch.skills.filter((skill) => !isKept(skill)).map(({ place }) => place), ...batch.removed].map((place) => known.get(place)).filter((row) => row !== undefined);
     for (const row of replaced) {
       marks.setGone(Number(row['skill_id']));
@@ -32,7 +35,7 @@ export function applyBatch(db: Database, root: number, batch: IndexBatch): void 
 }
 
 function rowsAt(db: Database, root: number, places: readonly string[]): readonly Row[] {
-  return inLists(places, (list, params) => db.all(`SELECT skill_id, place, name, name_key, signature FROM skills WHERE root_id = ? AND place IN ${list}`, [root, ...params]));
+  return inLists(places, (list, params) => db.all(`SELECT skill_id, place, name, name_key, signature, notes FROM skills WHERE root_id = ? AND place IN ${list}`, [root, ...params]));
 }
 
 function insertSkills(db: Database, root: number, { skills, blocks }: IndexBatch, isKept: (skill: NewSkill) => boolean): void {

@@ -64,9 +64,14 @@ export function withRivals({ store, roots }: ViewParts, records: readonly SkillR
   const all = [
     ...records,
     ...store.skillsById([...new Set(rivals)].filter((id) => !given.has(id))),
-    ...roots.flatMap((at) => store.skillsAt(at.record.id, linked.filter((folder) => folder.startsWith(at.real + path.sep)).flatMap((folder) => ['SKILL.md', 'skill.md', 'Skill.md'].map((name) => folder.slice(at.real.length) + path.sep + name)))),
+    ...roots.flatMap((at) => store.skillsAt(at.record.id, linked.filter((folder) => folder.startsWith(at.real + path.sep)).flatMap((folder) => placesAt(folder.slice(at.real.length))))),
   ];
   return [...new Map(all.map((record) => [record.id, record])).values()];
+}
+
+/** Where the file of a skill in this folder can be; a command is a file itself. */
+function placesAt(folder: string): readonly string[] {
+  return [folder, ...['SKILL.md', 'skill.md', 'Skill.md'].map((name) => folder + path.sep + name)];
 }
 
 /** Records as entries, in the order of precedence, each judged beside the others that are given. */
