@@ -31,6 +31,8 @@ export function exitOfError(code: ErrorCode): number {
     case 'skill_ambiguous':
     case 'nothing_to_answer':
     case 'request_not_open': return EXIT.notFound;
+    case 'skill_exists':
+    case 'library_invalid':
     case 'permission_denied':
     case 'not_trusted':
     case 'skillpack_refused':
@@ -40,6 +42,7 @@ export function exitOfError(code: ErrorCode): number {
     case 'install_refused': return EXIT.refused;
     case 'sandbox_unavailable': return EXIT.noSandbox;
     case 'interrupted': return EXIT.interrupted;
+    case 'library_busy':
     case 'session_busy':
     case 'session_fenced':
     case 'store_unavailable':

@@ -9,9 +9,9 @@ import type { SettingsFile } from '../config/settings.ts';
 import { createModelFetch } from '../egress/model-fetch.ts';
 import type { Host } from '../host/host.ts';
 import { localHost } from '../host/local-host.ts';
+import { currentProcess, mayBeAlive } from '../host/process-identity.ts';
 import type { Model } from '../model/model.ts';
 import { SESSION_MIGRATIONS } from '../sessions/migrations.ts';
-import { currentOwner, ownerIsAlive } from '../sessions/process-owner.ts';
 import { sqliteSessions } from '../sessions/sqlite-sessions.ts';
 import type { Owner, SessionStore } from '../sessions/store.ts';
 import { openTrust, type SkillTrust } from '../skills/trust/trust-store.ts';
@@ -91,7 +91,7 @@ export async function openParts(options: RuntimeOptions, { env, home, dataFolder
   const { now } = host.clock;
   const temporary = options.ephemeral ? fs.mkdtempSync(path.join(os.tmpdir(), 'skillmint-ephemeral-')) : undefined;
   const database = openSqlite(path.join(temporary ?? data, 'skillmint.db'), SESSION_MIGRATIONS);
-  const store = sqliteSessions(database, { now, isAlive: ownerIsAlive });
+  const store = sqliteSessions(database, { now, isAlive: mayBeAlive });
   const bundledFolder = path.join(packageRoot(), 'skills');
   const views = skillViews({ tree: host.tree, env, home, dataFolder: data, bundledFolder, now, ephemeral: options.ephemeral === true });
   const settings = new Map<string, { readonly at: number; readonly loaded: Promise<LoadedSettings> }>();
@@ -101,7 +101,7 @@ export async function openParts(options: RuntimeOptions, { env, home, dataFolder
     workFolder: temporary ?? data,
     bundledFolder,
     skillViews: views,
-    owner: currentOwner(randomBytes(8).toString('hex')),
+    owner: { instance: randomBytes(8).toString('hex'), ...currentProcess() },
     fetch: options.fetch ?? createModelFetch(env),
     trust: openTrust({ tree: host.tree, dataFolder: data }),
     terminal: options.terminal === true,

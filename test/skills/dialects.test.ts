@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, onTestFinished } from 'vitest';
 import type { ReadTree } from '../../src/host/host.ts';
 import { localTree } from '../../src/host/local-tree.ts';
 import { readDocument } from '../../src/skills/discover/read-entry.ts';
@@ -77,13 +77,10 @@ describe('codex', () => {
     const sidecars = new Set(touched.filter((at) => at.includes(`${path.sep}agents${path.sep}`)).map((at) => path.relative(place.home, at)));
     expect([...sidecars]).toEqual([path.join('.claude/skills/y/agents/openai.yaml')]);
     const now = () => Date.now() + 10_000;
-    const file = path.join(place.home, 'cache', 'skills.db');
-    const cached = async () => {
-      const opened = openLasting(file);
-      const found = await place.discover({ cache: listingCache({ store: sqliteIndexStore(opened.db, '1'), file, tree, now }) });
-      opened.close();
-      return found;
-    };
+    const file = path.join(place.home, 'cache/skills.db');
+    const opened = openLasting(file);
+    onTestFinished(() => opened.close());
+    const cached = () => place.discover({ cache: listingCache({ store: sqliteIndexStore(opened.db, '1'), file, tree, now }) });
     const [first, second] = [await cached(), await cached()];
     expect(entryOf(second, 'user:y').frontmatter).toEqual(JSON.parse(JSON.stringify(entryOf(first, 'user:y').frontmatter)));
     place.write('home/.claude/skills/y/agents/openai.yaml', 'policy:\n  allow_implicit_invocation: true\n');

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { readSkillMd } from '../../src/skills/read/read-skill-md.ts';
 import { yamlReader } from '../../src/skills/read/yaml-reader.ts';
+import { repairSkillMd } from '../../src/skills/validate/repair-file.ts';
 
 const laughs = ['a0: &a0 [x, x, x, x, x, x, x, x, x]', ...Array.from({ length: 9 }, (_, i) => `a${i + 1}: &a${i + 1} [${Array.from({ length: 9 }, () => `*a${i}`).join(', ')}]`)].join('\n');
 const file = (fields: string): string => `---\nname: bomb\ndescription: Looks harmless.\n${fields}\n---\nBody\n`;
@@ -47,3 +48,11 @@ test('a bomb among the fields is named, and name and description are still shown
 test('a file above the limit is rejected without being read', () => {
   expect(readSkillMd(Buffer.alloc(1024 * 1024 + 1, 'a'), { folderName: 'big', yaml: yamlReader })).toMatchObject({ status: 'rejected', name: 'big' });
 });
+
+test.each(BOMBS)('%s is not repaired into something else', (_, text) => {
+  const start = performance.now();
+  const repair = repairSkillMd(Buffer.from(text), { folderName: 'bomb' });
+  // Reads the file up to four times; each reading has its own limit above.
+  expect(performance.now() - start).toBeLessThan(12_000);
+  if (repair.kind === 'repaired') expect(repairSkillMd(repair.bytes, { folderName: 'bomb' })).toEqual({ kind: 'unchanged' });
+}, 30_000);

@@ -61,6 +61,12 @@ describe('which commands run', () => {
     expect(await render('a !`b`\n```!\nc\n```\nd', { trusted: false, run })).toBe('a [command not run: this skill is not trusted]\n[command not run: this skill is not trusted]\nd');
   });
 
+  test('arguments of a command that does not run are not lost', async () => {
+    expect(await render('!`gh pr view $0`', { trusted: false, args: '12' })).toBe('[command not run: this skill is not trusted]\n\nARGUMENTS: 12');
+    expect(await render('!`eval $0`', { args: '"a;b"' })).toContain('\n\nARGUMENTS: "a;b"');
+    expect(await render('!`gh pr view $0`', { args: '12' })).toBe('<gh pr view 12>');
+  });
+
   test('the shell is passed on', async () => {
     const seen: InjectedCommand[] = [];
     await render('!`Get-Date`', { fields: 'shell: powershell', run: async (command) => { seen.push(command); return { kind: 'refused', why: 'no' }; } });
@@ -99,7 +105,7 @@ describe('what comes of a command', () => {
 });
 
 describe('arguments cannot add commands', () => {
-  const evil = ['a; touch pwned', '$(touch pwned)', '`touch pwned`', '"; touch pwned; "', "'; touch pwned; '", "a\ntouch pwned\n", '\\"; touch pwned #', '& touch pwned', '> pwned', '| tee pwned', '<(touch pwned)', '${x:-$(touch pwned)}', "\\'; touch pwned; \\'", '!`touch pwned`', '\n```!\ntouch pwned\n```\n'];
+  const evil = ['a; touch pwned', '$(touch pwned)', '`touch pwned`', '"; touch pwned; "', "'; touch pwned; '", "a\ntouch pwned\n", '\\"; touch pwned #', '& touch pwned', '> pwned', '| tee pwned', '<(touch pwned)', '${x:-$(touch pwned)}', "\\'; touch pwned; \\'", '!`touch pwned`', '\n```!\ntouch pwned\n```\n', "');__import__('os').system('touch pwned');('", 'a[$(touch pwned)]', '"); system("touch pwned"); print("', "'+require('child_process').execSync('touch pwned')+'"];
   const places = [
     '!`printf %s $ARGUMENTS`',
     '!`printf %s "$ARGUMENTS"`',
@@ -113,6 +119,18 @@ describe('arguments cannot add commands', () => {
     "```!\ncat <<'EOF'\n$ARGUMENTS\nEOF\n```",
     '!`echo \\"$ARGUMENTS\\"`',
     '!`echo ${x:-$0}`',
+    '!`echo $$ARGUMENTS`',
+    '!`echo \\\\$ARGUMENTS`',
+    '!`bash -c "echo $0"`',
+    "!`sh -ec 'echo $ARGUMENTS'`",
+    '!`eval "echo $0"`',
+    `!\`python3 -c "print('$0')"\``,
+    `!\`node -p "'$ARGUMENTS'"\``,
+    '!`[[ $0 -eq 1 ]] && echo y`',
+    '!`echo $((1 + $0))`',
+    '!`a[$0]=1`',
+    '!`let "x=$0"`',
+    '!`awk "BEGIN { print(\\"$0\\") }"`',
     '$ARGUMENTS',
     ' $ARGUMENTS `$0`',
     'x',
@@ -134,12 +152,19 @@ describe('arguments cannot add commands', () => {
     expect(await render('!`gh pr view $0 --json title`', { args: '123' })).toBe('<gh pr view 123 --json title>');
     expect(await render('!`x $0`', { args: '' })).toBe('<x $0>');
     expect(await render('!`x [$ARGUMENTS]`')).toBe('<x []>');
-    expect(await render(`!\`echo "$(${print} $0)"\``, { args: '"a;b"' })).toMatch(/^\[command not run: its text would have to take in "a;b" where a shell may read that as a command\]$/);
+    expect(await render(`!\`echo "$(${print} $0)"\``, { args: '"a;b"' })).toMatch(/^\[command not run: its text would have to take in "a;b" where a shell may read that as a command\]\n\nARGUMENTS: "a;b"$/);
   });
 
   test('a folder with spaces stays one word', async () => {
     fs.writeFileSync(path.join(folder, 'x.sh'), 'echo ran');
     expect(await render('!`bash ${CLAUDE_SKILL_DIR}/x.sh` and "!" !`bash "${SKILL_DIR}/x.sh"`', { run: bash })).toBe('ran and "!" ran');
+  });
+
+  test('scripts get what they are given, programs in the command do not', async () => {
+    expect(await render('!`python3 x.py "$0"`', { args: '"a; b"' })).toBe('<python3 x.py "a; b">');
+    expect(await render('!`bash x.sh $0`', { args: '"a; b"' })).toBe("<bash x.sh 'a; b'>");
+    expect(await render('!`bash -c "x $0"`', { args: 'plain-1' })).toBe('<bash -c "x plain-1">');
+    expect(await render('!`bash -c "x $0"`', { args: '"a; b"' })).toContain('[command not run: ');
   });
 
   test('PowerShell has its own quotes', async () => {

@@ -91,7 +91,8 @@ describe('on disk', () => {
   test('what cannot be written is an error that names the file', async () => {
     const folder = place.skill('s/x', { description: 'Use: now' });
     const write = async (): Promise<void> => Promise.reject(new Error('no room'));
-    await expect(fixSkill(localTree(), { write }, { folder, file: path.join(folder, 'SKILL.md') })).rejects.toMatchObject({ code: 'io', message: expect.stringContaining('SKILL.md cannot be repaired: no room') });
+    expect(await fixSkill(localTree(), { write }, { folder, file: path.join(folder, 'none.md') })).toMatchObject({ changes: [], refused: expect.stringContaining('cannot be read') });
+    await expect(fixSkill(localTree(), { write }, { folder, file: path.join(folder, 'SKILL.md') })).rejects.toMatchObject({ code: 'io', message: expect.stringContaining('SKILL.md cannot be written: no room') });
   });
 });
 

@@ -113,7 +113,7 @@ describe('3: arguments', () => {
 describe('4: commands', () => {
   test('KEY=!`cmd` does not run, and output that looks like a command does not either', async () => {
     const ran: string[] = [];
-    const text = await renderBody({ source: 'user', folder: '/s', frontmatter: fields('').frontmatter }, 'KEY=!`a`\n!`b`\n', {
+    const text = await renderBody({ folder: '/s', frontmatter: fields('').frontmatter }, 'KEY=!`a`\n!`b`\n', {
       args: undefined, projectDir: '/p', sessionId: 'i', trusted: true,
       run: async ({ command }) => { ran.push(command); return { kind: 'exited', code: 0, output: '!`x`\n' }; },
     });
@@ -131,7 +131,7 @@ describe('8: sizes', () => {
   test('a body of 73 kB arrives whole', async () => {
     const body = Array.from({ length: 1_000 }, (_, i) => `Line ${i} of many, with $0 and \`code\` in it, long enough to matter here.`).join('\n');
     expect(body.length).toBeGreaterThan(70_000);
-    const text = await renderBody({ source: 'user', folder: '/s', frontmatter: read(`---\nname: x\ndescription: d\n---\n${body}`).frontmatter }, body, { args: undefined, projectDir: '/p', sessionId: 'i', trusted: true, run: async () => ({ kind: 'refused', why: 'none' }) });
+    const text = await renderBody({ folder: '/s', frontmatter: read(`---\nname: x\ndescription: d\n---\n${body}`).frontmatter }, body, { args: undefined, projectDir: '/p', sessionId: 'i', trusted: true, run: async () => ({ kind: 'refused', why: 'none' }) });
     expect(text).toBe(body);
   });
 

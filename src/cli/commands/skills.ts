@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
 import { wholeNumber } from '../options.ts';
+import { defineLibraryCommands } from './skills-library.ts';
 import { definePackCommands } from './skills-pack.ts';
 import { defineTrustCommands } from './skills-trust.ts';
 
 /** `skillmint skills`. */
 export function defineSkills(program: Command): void {
-  const skills = program.command('skills').description('list, search, show and validate skills');
+  const skills = program.command('skills').description('find, show, check, install and make skills');
   const load = () => import('../listings/skills-commands.ts');
   skills.command('list').description('every skill that was found, with its status and the reason for it')
     .option('--all', 'accepted; nothing is hidden')
@@ -34,6 +35,7 @@ export function defineSkills(program: Command): void {
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExamples:\n  skillmint skills validate ./my-skill\n  skillmint skills validate ./skills --target all\n  skillmint skills validate ./my-skill --fix')
     .action(async (folder: string | undefined, _options, self: Command) => (await import('../listings/validate-command.ts')).validateSkills(folder, self.opts()));
+  defineLibraryCommands(skills);
   defineTrustCommands(skills);
   definePackCommands(skills);
 }

@@ -11,11 +11,11 @@ export type NamedSkill = Pick<SkillEntry, 'id' | 'name' | 'source' | 'folder' | 
 
 /** The skill that a person names by id or name, usable or not. Throws `skill_not_found` with suggestions. */
 export function namedSkill(catalogue: SkillCatalogue, name: string): SkillEntry {
-  return entryOf(resolveSkill(catalogue, name), name);
+  return entryNamed(name, resolveSkill(catalogue, name));
 }
 
-/** The skill that a name was found to mean. Throws `skill_not_found` with suggestions. */
-export function entryOf(found: Resolution, name: string): SkillEntry {
+/** What a name has led to. Throws `skill_not_found` with suggestions where that is nothing. */
+export function entryNamed(name: string, found: Resolution): SkillEntry {
   switch (found.kind) {
     case 'found':
     case 'unusable': return found.entry;

@@ -20,12 +20,12 @@ export async function searchSkills(query: string, flags: Json & { readonly k: nu
 
 /** `skillmint skills show`. */
 export async function showSkill(name: string, flags: Json & { readonly file?: string }): Promise<void> {
-  const { found, tree, dataFolder } = await withSkillView(async (view, { tree, dataFolder }) => ({ found: await view.resolve(name), tree, dataFolder }));
-  const [{ entryOf }, { listSkillFiles, readSkillFile }, { readBody }, { digestSkill }, { openTrust }] = await Promise.all([import('./named-skill.ts'), import('../../skills/files.ts'), import('../../skills/discover/read-entry.ts'), import('../../skills/digest.ts'), import('../../skills/trust/trust-store.ts')]);
-  const entry = entryOf(found, name);
+  const [{ entryNamed }, { listSkillFiles, readSkillFile }, { readBody }, { digestSkill }, { openTrust }] = await Promise.all([import('./named-skill.ts'), import('../../skills/files.ts'), import('../../skills/discover/read-entry.ts'), import('../../skills/digest.ts'), import('../../skills/trust/trust-store.ts')]);
+  const { found, tree, data } = await withSkillView(async (view, parts) => ({ found: await view.resolve(name), tree: parts.tree, data: parts.dataFolder }));
+  const entry = entryNamed(name, found);
   if (flags.file !== undefined) return write(process.stdout, forReader(process.stdout, Buffer.from(readSkillFile(tree, entry.folder, flags.file)).toString()));
   const { digest } = digestSkill(tree, entry.folder);
-  const trust = openTrust({ tree, dataFolder }).of(entry, digest, [process.cwd()]);
+  const trust = openTrust({ tree, dataFolder: data }).of(entry, digest, [process.cwd()]);
   const { files } = listSkillFiles(tree, entry.folder);
   const body = entry.status === 'rejected' ? '' : await readBody(tree, entry);
   const { id, description, source, status, reason, enabled, diagnostics, frontmatter } = entry;

@@ -25,7 +25,9 @@ export async function validateSkills(given: string | undefined, flags: ValidateF
   const at = path.resolve(folder);
   const files = flags.fix ? (await import('../../host/local-files.ts')).localFiles() : undefined;
   const reports: Report[] = [];
-  for (const place of skillsAt(tree, at)) {
+  const { skills, problems } = skillsAt(tree, at);
+  for (const problem of problems) await write(process.stderr, `skillmint: ${oneLine(problem.path)}: ${oneLine(problem.message)}\n`);
+  for (const place of skills) {
     const fixed = files && (await fixSkill(tree, files, place));
     reports.push({ ...(await validateSkill(tree, place, targets)), ...(fixed ? { fixed } : {}) });
   }

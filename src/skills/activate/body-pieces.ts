@@ -15,16 +15,20 @@ export function bodyPieces(body: string): readonly BodyPiece[] {
   const pieces: BodyPiece[] = [];
   const lines = body.split(/(?<=\n)/);
   let prose: string[] = [];
+  let hasTicks = false;
   const endProse = (): void => {
     addSpans(pieces, prose.join(''));
     prose = [];
+    hasTicks = false;
   };
   for (let i = 0; i < lines.length; i += 1) {
     const line = lines[i] ?? '';
     const open = openingOf(line);
     if (!open) {
       prose.push(line);
-      if (line.trim() === '') endProse();
+      hasTicks ||= line.includes('`');
+      // A code span ends with its paragraph.
+      if (hasTicks && line.trim() === '') endProse();
       continue;
     }
     endProse();

@@ -40,8 +40,11 @@ export async function renderBody(skill: RenderedSkill, body: string, context: Re
     effort: context.effort,
     firstArgument: frontmatter.firstArgument,
   });
-  const text = await injectCommands(filled.map((each) => injection(each, frontmatter.shell, context)), context.run);
-  const whole = withArguments(text, context.args, filled);
+  const pieces = filled.map((each) => injection(each, frontmatter.shell, context));
+  const text = await injectCommands(pieces, context.run);
+  // What went into a command that is not run is nowhere in the text.
+  const shown = filled.filter(({ piece }, i) => piece.kind !== 'command' || pieces[i]?.kind === 'command');
+  const whole = withArguments(text, context.args, shown);
   const note = foreignToolNote(body);
   return note === undefined ? whole : `${whole.trimEnd()}\n\n${note}`;
 }

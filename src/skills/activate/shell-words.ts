@@ -10,13 +10,18 @@ export type ComposedCommand = { readonly kind: 'command'; readonly command: stri
 /** Where in a command a value would stand. `nested` is anywhere that quotes cannot be judged from the text alone. */
 type Place = 'plain' | 'single' | 'double' | 'nested';
 
+/** What reads a part of its text as a program, or as arithmetic, in which a shell runs commands too: quotes of the shell do not keep a value from that. */
+const READS_CODE =
+  /(?<![\w./-])(?:(?:eval|trap|let|declare|typeset|ssh|g?awk|mawk|sed|xargs|parallel|watch)\s|(?:ba|da|z|k|fi)?sh\s[^|;&]*-\w*c|(?:python[\d.]*|node|deno|bun|perl|ruby|php|lua|su|osascript|pwsh|powershell)\s[^|;&]*-\w*[ceErp]\w*\s)|\[\[|\(\(|\w\[\s*$/;
+
 /**
  * Puts values into a command so that each stays what it is, a value: quoted where it stands free, escaped where it
- * stands in quotes. Inside `$(…)`, backticks, here-documents and comments only values without special characters go in.
+ * stands in quotes. Inside `$(…)`, backticks, here-documents and comments, and in commands that take code (`bash -c`,
+ * `eval`, `awk`), only values without special characters go in.
  */
 export function composeCommand(parts: readonly Part[], shell: CommandShell): ComposedCommand {
   const rules = rulesOf(shell);
-  let place: Place = 'plain';
+  let place: Place = parts.some((part) => part.kind === 'text' && READS_CODE.test(part.text)) ? 'nested' : 'plain';
   let command = '';
   for (const part of parts) {
     if (part.kind === 'text') {
@@ -53,9 +58,11 @@ function followBash(from: Place, text: string, before: string): Place {
     const char = text[i] ?? '';
     if (place === 'single') {
       if (char === "'") place = 'plain';
-    } else if (char === '\\') i += 1;
-    else if (char === '"') place = place === 'double' ? 'plain' : 'double';
-    else if (char === '`' || (char === '$' && /[({'"[]/.test(text[i + 1] ?? ' '))) place = 'nested';
+    } else if (char === '\\') {
+      i += 1;
+      if (i === text.length) place = 'nested';
+    } else if (char === '"') place = place === 'double' ? 'plain' : 'double';
+    else if (char === '`' || (char === '$' && /[({'"[]/.test(text[i + 1] ?? '('))) place = 'nested';
     else if (place === 'plain') place = freeBash(char, text[i + 1] ?? '', text[i - 1] ?? before.at(-1) ?? ' ');
   }
   return place;

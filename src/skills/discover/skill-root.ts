@@ -24,3 +24,6 @@ export interface SkillProblem {
   readonly path: string;
   readonly message: string;
 }
+
+/** Folder below a root in which changes are prepared; what lies there is no skill yet, or no longer. */
+export const WORK_FOLDER = '.skillmint-work';

@@ -4,7 +4,7 @@ import { messageOf, systemCode } from '../../protocol/errors.ts';
 import type { SkillDiagnostic } from '../../protocol/skill.ts';
 import { isInside } from '../is-inside.ts';
 import { warning } from '../read/diagnostic.ts';
-import type { SkillProblem, SkillRoot } from './skill-root.ts';
+import { WORK_FOLDER, type SkillProblem, type SkillRoot } from './skill-root.ts';
 
 /** A SKILL.md that was found and not yet read. */
 export interface FoundSkill {
@@ -22,8 +22,8 @@ export interface FoundSkill {
 /** What a walk yields: a skill with the entries of its folder, a folder that need not be looked into, the folder of a plugin, a problem, or nothing for a step without either, so that the caller can pause. */
 export type WalkStep =
   | { readonly kind: 'skill'; readonly found: FoundSkill; readonly entries: readonly FolderEntry[] }
-  | { readonly kind: 'skipped'; readonly folder: string }
   | { readonly kind: 'plugin'; readonly folder: string }
+  | { readonly kind: 'skipped'; readonly folder: string }
   | { readonly kind: 'problem'; readonly problem: SkillProblem }
   | { readonly kind: 'step' };
 
@@ -35,7 +35,7 @@ export interface WalkOptions {
 
 const MAX_DEPTH = 6;
 const MAX_FOLDERS = 2_000;
-const SKIPPED = new Set(['.git', 'node_modules']);
+const SKIPPED = new Set(['.git', 'node_modules', WORK_FOLDER]);
 const STEP: WalkStep = { kind: 'step' };
 
 /** A folder of a walk. */

@@ -3,17 +3,6 @@ import { SkillmintError } from '../../protocol/errors.ts';
 import { isGitRef } from './git-ref.ts';
 import type { SkillSource } from './skill-source.ts';
 
-/** What a source may look like, for help texts. */
-export const SOURCE_HELP = `SOURCE is one of
-  ./FOLDER, ./FILE.zip, ./FILE.tgz     a folder or an archive on this machine
-  OWNER/REPO[/FOLDER][@REF]            a repository on GitHub
-  https://HOST/REPO.git[#REF[:FOLDER]] a git repository (git+https://… where the address does not end in .git)
-  npm:PACKAGE[@VERSION]                a package of the npm registry; a version, a range or a tag
-  https://HOST/FILE.zip                an archive: .zip, .tgz or .tar.gz
-  https://HOST[#SKILL]                 a site that offers skills at /.well-known/agent-skills/index.json
-REF is a branch, a tag or a commit. Addresses on this machine or in a private network, and http:, need their host in the
-setting network.allow.`;
-
 const INDEX_PATH = '/.well-known/agent-skills/index.json';
 const ARCHIVE = /\.(?:zip|skill|tgz|tar\.gz)$/i;
 const GITHUB = /^(?:github:)?([A-Za-z0-9][A-Za-z0-9-]{0,38})\/([A-Za-z0-9._-]{1,100})((?:\/[^/@#:]+)*)\/?(?:@([^#:@]+)|#([^:]*)(?::(.+))?)?$/;

@@ -11,7 +11,7 @@ const MOST_SHOWN = 20;
 const BACKSLASHES = /(?:^|[\s`("'[])((?:\.{1,2}\\)?(?:[\w.-]+\\)+[\w.-]+\.[A-Za-z0-9]{1,5})(?=$|[\s`)"'\],;:])/m;
 /** A line that tells somebody to do something: a numbered step, or one of the words that such lines begin with. */
 const TASK_LINE =
-  /^\s*(?:\d+[.)]\s+|(?:[-*+]\s+)?(?:\*\*)?(?:please\s+)?(?:add|analy[sz]e|answer|ask|build|check|clone|collect|compare|compile|create|delete|deploy|describe|draft|execute|explain|extract|fetch|find|fix|gather|generate|get|give|identify|implement|improve|inspect|install|investigate|list|load|look|make|merge|migrate|open|perform|plan|print|process|produce|provide|publish|read|refactor|remove|report|research|return|review|rewrite|run|scan|search|send|set|show|start|suggest|summari[sz]e|take|test|translate|trace|try|update|upgrade|validate|verify|visit|write)\b|.*(?:请|生成|检查|分析|总结|执行|运行|创建|编写|修复))/im;
+  /^[ \t]*(?:\d+[.)]\s+|(?:[-*+]\s+)?(?:\*\*)?(?:please\s+)?(?:add|analy[sz]e|answer|ask|build|check|clone|collect|compare|compile|create|delete|deploy|describe|draft|execute|explain|extract|fetch|find|fix|gather|generate|get|give|identify|implement|improve|inspect|install|investigate|list|load|look|make|merge|migrate|open|perform|plan|print|process|produce|provide|publish|read|refactor|remove|report|research|return|review|rewrite|run|scan|search|send|set|show|start|suggest|summari[sz]e|take|test|translate|trace|try|update|upgrade|validate|verify|visit|write)\b|.*(?:请|生成|检查|分析|总结|执行|运行|创建|编写|修复))/im;
 
 /** What is judged of the instructions, whoever reads them. */
 export function bodyRules({ document: { body, frontmatter } }: Subject): SkillDiagnostic[] {

@@ -5,8 +5,8 @@ import { listSkillFiles } from '../files.ts';
 import { warning } from '../read/diagnostic.ts';
 import type { Subject } from './subject.ts';
 
-const LINK = /\]\(\s*<?([^)\s>]+)>?(?:\s+"[^"]*")?\s*\)/g;
-const NAMED = /(?<![\w/.$}-])((?:\.\/)?(?:scripts|references|assets)\/[\w./-]*\w\.[A-Za-z0-9]{1,5})/g;
+const LINK = /\]\([ \t]{0,9}<?([^)\s>]{1,500})>?(?:[ \t]{1,9}"[^"\n]{0,300}")?[ \t]{0,9}\)/g;
+const NAMED = /(?<![\w/.$}-])((?:\.\/)?(?:scripts|references|assets)\/[\w./-]{0,500}\w\.[A-Za-z0-9]{1,5})/g;
 
 /** Files that the body names and the folder does not have. Fences hold examples and are left out. */
 export function referenceRules({ tree, folder, document }: Subject): SkillDiagnostic[] {

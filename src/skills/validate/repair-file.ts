@@ -42,6 +42,7 @@ export function repairSkillMd(bytes: Uint8Array, { folderName }: { readonly fold
   const tidy = own.size === 0 && !located.diagnostics.some(({ code }) => code === 'delimiter-spaces');
   if (tidy && Object.keys(wanted).length === 0) return changes.length === 0 ? { kind: 'unchanged' } : checked(before, Buffer.from(source.text), { folderName, wanted, changes, preamble: '' });
   const fields = rewriteFields(parsed.raw ?? '', wanted);
+  if (!fields) return { kind: 'refused', why: 'the file has more fields than a skill can have' };
   const body = bodyOf(source, parsed);
   const preamble = preambleOf(source, parsed);
   const text = ['---', ...fields.lines, '---', ''].join(source.lineEnd) + preamble + body;

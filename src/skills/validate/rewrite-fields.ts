@@ -10,11 +10,14 @@ export interface RewrittenFields {
   readonly changes: readonly string[];
 }
 
+/** More fields than this are no fields of a skill. */
+const MOST_ENTRIES = 500;
 const CORE = ['name', 'description'] as const;
 
-/** Writes frontmatter anew: fields that strict YAML reads stay as they are written, others are written so that it does. `wanted` replaces or adds name and description. */
-export function rewriteFields(raw: string, wanted: Readonly<{ name?: string; description?: string }>): RewrittenFields {
+/** Writes frontmatter anew: fields that strict YAML reads stay as they are written, others are written so that it does. `wanted` replaces or adds name and description. Undefined for very many fields. */
+export function rewriteFields(raw: string, wanted: Readonly<{ name?: string; description?: string }>): RewrittenFields | undefined {
   const { entries, leading } = splitEntries(raw);
+  if (entries.length > MOST_ENTRIES) return undefined;
   const lines = leading.map((line) => (line.trim() === '' || line.startsWith('#') ? line : `# ${line}`)).filter((line, i, all) => line.trim() !== '' || i < all.length - 1);
   const changes: string[] = [];
   const seen = new Set<string>();

@@ -1,10 +1,9 @@
 import path from 'node:path';
 import type { ReadTree } from '../../host/host.ts';
-import type { SkillPlace } from '../discover/read-entry.ts';
-import { readDocument } from '../discover/read-entry.ts';
+import { readDocument, type SkillPlace } from '../discover/read-entry.ts';
 import { decodeBytes } from '../read/decode-text.ts';
 import { locateFrontmatter } from '../read/locate-frontmatter.ts';
-import { MAX_SKILL_MD_BYTES, type SkillDocument } from '../read/read-skill-md.ts';
+import type { SkillDocument } from '../read/read-skill-md.ts';
 import type { FieldRecord } from '../read/simple-frontmatter.ts';
 import { yamlReader } from '../read/yaml-reader.ts';
 
@@ -18,7 +17,7 @@ export interface Subject {
   readonly folderName: string;
   /** As this program reads it. */
   readonly document: SkillDocument;
-  /** The text of the file as it stands, byte order mark and line ends included; empty where it cannot be read. */
+  /** The text of the file as it stands, byte order mark and line ends included; empty for a file that is rejected. */
   readonly text: string;
   /** Not in UTF-8. */
   readonly otherEncoding: boolean;
@@ -29,7 +28,7 @@ export interface Subject {
 /** Reads what is to be judged. Never rejects for what is in the file. */
 export async function readSubject(tree: ReadTree, place: SkillPlace): Promise<Subject> {
   const document = await readDocument(tree, place);
-  const { text, encoding } = document.status === 'rejected' ? unreadable(tree, place.file) : decodeBytes(tree.read(place.file));
+  const { text, encoding } = document.status === 'rejected' ? { text: '', encoding: 'utf-8' } : decodeBytes(tree.read(place.file));
   return {
     tree,
     folder: place.folder,
@@ -40,11 +39,6 @@ export async function readSubject(tree: ReadTree, place: SkillPlace): Promise<Su
     otherEncoding: encoding !== 'utf-8',
     strict: strictFields(text),
   };
-}
-
-function unreadable(tree: ReadTree, file: string): { readonly text: string; readonly encoding: string } {
-  const { kind, size } = tree.stat(file);
-  return kind === 'file' && size <= MAX_SKILL_MD_BYTES ? decodeBytes(tree.read(file)) : { text: '', encoding: 'utf-8' };
 }
 
 function strictFields(text: string): FieldRecord | undefined {

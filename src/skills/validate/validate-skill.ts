@@ -4,6 +4,7 @@ import type { ReadTree } from '../../host/host.ts';
 import { messageOf, SkillmintError } from '../../protocol/errors.ts';
 import type { SkillDiagnostic } from '../../protocol/skill.ts';
 import type { SkillPlace } from '../discover/read-entry.ts';
+import type { SkillProblem } from '../discover/skill-root.ts';
 import { walkRoot } from '../discover/walk-root.ts';
 import { judgeStandard } from './agentskills.ts';
 import { bodyRules } from './body-rules.ts';
@@ -80,17 +81,25 @@ function together(all: readonly SkillDiagnostic[]): readonly SkillDiagnostic[] {
   return [...found.values()];
 }
 
+/** The skills that a path means, and what below it could not be searched. */
+export interface SkillsAt {
+  readonly skills: readonly SkillPlace[];
+  readonly problems: readonly SkillProblem[];
+}
+
 /**
- * The skills that a path means: the folder of a skill, its SKILL.md, or a folder with skills somewhere below it. `at` is
- * absolute. Throws `not_found` when there is none, and when the path cannot be read.
+ * Finds the skills that a path means: the folder of a skill, its SKILL.md, or a folder with skills somewhere below it.
+ * `at` is absolute. Throws `not_found` when there is none, and when the path cannot be read.
  */
-export function skillsAt(tree: ReadTree, at: string): readonly SkillPlace[] {
+export function skillsAt(tree: ReadTree, at: string): SkillsAt {
   try {
-    if (tree.stat(at).kind === 'file') return [{ folder: path.dirname(at), file: at }];
+    if (tree.stat(at).kind === 'file') return { skills: [{ folder: path.dirname(at), file: at }], problems: [] };
     const [name] = tree.list(at).map((entry) => entry.name).filter((each) => each.toLowerCase() === 'skill.md').sort();
-    if (name !== undefined) return [{ folder: at, file: path.join(at, name) }];
-    const found = [...walkRoot(tree, { folder: at, source: 'path', namedBy: undefined })].flatMap((step) => (step.kind === 'skill' ? [{ folder: step.found.folder, file: step.found.file }] : []));
-    if (found.length > 0) return found;
+    if (name !== undefined) return { skills: [{ folder: at, file: path.join(at, name) }], problems: [] };
+    const steps = [...walkRoot(tree, { folder: at, source: 'path', namedBy: undefined })];
+    const skills = steps.flatMap((step) => (step.kind === 'skill' ? [{ folder: step.found.folder, file: step.found.file }] : []));
+    const problems = steps.flatMap((step) => (step.kind === 'problem' ? [step.problem] : []));
+    if (skills.length > 0) return { skills, problems };
   } catch (error) {
     throw new SkillmintError('not_found', `${at} cannot be read as a skill: ${messageOf(error)}`, { cause: error });
   }

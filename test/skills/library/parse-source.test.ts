@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { parseSource, SOURCE_HELP } from '../../../src/skills/library/parse-source.ts';
+import { parseSource } from '../../../src/skills/library/parse-source.ts';
 import { pinSource, sourceText } from '../../../src/skills/library/skill-source.ts';
+import { SOURCE_HELP } from '../../../src/skills/library/source-help.ts';
 
 const COMMIT = '0123456789abcdef0123456789abcdef01234567';
 

@@ -1,21 +1,29 @@
 import fs from 'node:fs';
 import { systemCode } from '../protocol/errors.ts';
-import type { Owner } from './store.ts';
 
-/** The running process as an owner of sessions; `instance` tells its runtimes apart. */
-export function currentOwner(instance: string): Owner {
-  return { instance, machine: machineId(), pid: process.pid, started: startOf(process.pid) };
+/** A process, told apart from all others that ever ran. */
+export interface ProcessIdentity {
+  /** Identifies the machine, its boot and its process namespace; process ids mean something only within one. */
+  readonly machine: string;
+  readonly pid: number;
+  /** Tells a process from a later one with the same id. */
+  readonly started: string;
+}
+
+/** The running process. */
+export function currentProcess(): ProcessIdentity {
+  return { machine: machineId(), pid: process.pid, started: startOf(process.pid) };
 }
 
 /**
- * False when the owner was a process of this machine that has ended. Of other machines, and where a process
- * cannot be told from a later one with its id, only the lease's time decides.
+ * False for a process of this machine that has ended. True for those of other machines, and where a process cannot be
+ * told from a later one with its id: there only the time of its last sign of life can decide.
  */
-export function ownerIsAlive(owner: Owner): boolean {
-  if (owner.machine !== machineId()) return true;
-  if (!processExists(owner.pid)) return false;
-  const started = startOf(owner.pid);
-  return started === '' || owner.started === '' || started === owner.started;
+export function mayBeAlive(one: ProcessIdentity): boolean {
+  if (one.machine !== machineId()) return true;
+  if (!processExists(one.pid)) return false;
+  const started = startOf(one.pid);
+  return started === '' || one.started === '' || started === one.started;
 }
 
 function processExists(pid: number): boolean {

@@ -1,0 +1,65 @@
+import fs from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
+import { localTree } from '../../host/local-tree.ts';
+import { messageOf, SkillmintError } from '../../protocol/errors.ts';
+import { createSkill, type NewSkill } from '../../skills/library/create.ts';
+import type { SkillLibrary } from '../../skills/library/library-folder.ts';
+import { EXIT } from '../exit-codes.ts';
+import { interruptible } from '../interrupts.ts';
+import { skillsHere } from '../listings/skills-here.ts';
+import { commandSettings } from '../load-settings.ts';
+import { oneLine, printJson, write } from '../terminal.ts';
+import { asScope, libraryOf } from './library-here.ts';
+
+/** What `skillmint skills create` can be told. */
+export interface CreateFlags {
+  readonly description?: string;
+  readonly instructions?: string;
+  readonly prompt?: string;
+  readonly model?: string;
+  readonly scope?: string;
+  readonly json?: boolean;
+}
+
+/** `skillmint skills create`. */
+export async function createCommand(name: string | undefined, flags: CreateFlags): Promise<void> {
+  const library = await placeFor(flags.scope);
+  process.exitCode = await interruptible(async (stop) => {
+    const made = await createSkill(localTree(), library, await newSkill(name, flags, stop));
+    const { catalogue } = await skillsHere();
+    const found = catalogue.entries.some(({ folder }) => folder === made.folder);
+    const note = found ? '' : ` It is not found from here: add ${oneLine(library.folder)} to the setting skills.paths.`;
+    if (flags.json) await printJson({ ...made, found });
+    else await write(process.stderr, `${oneLine(made.id)} was made: ${oneLine(made.folder)}/SKILL.md.${note}\n`);
+    return EXIT.done;
+  });
+}
+
+async function placeFor(scope: string | undefined): Promise<SkillLibrary> {
+  const { data, loaded } = await commandSettings();
+  const cwd = process.cwd();
+  const { createIn } = loaded.values.skills;
+  if (scope !== undefined) return libraryOf(asScope(scope), { cwd, data });
+  return createIn === 'user' || createIn === 'project' ? libraryOf(createIn, { cwd, data }) : { scope: 'user', folder: createIn };
+}
+
+async function newSkill(name: string | undefined, flags: CreateFlags, stop: AbortSignal): Promise<NewSkill> {
+  const { description, instructions, prompt, model } = flags;
+  if (prompt !== undefined) {
+    if (description !== undefined || instructions !== undefined) throw new SkillmintError('usage', 'With --prompt the model writes description and instructions: leave out --description and --instructions.');
+    const { askForSkill } = await import('./ask-for-skill.ts');
+    const written = await askForSkill(prompt, { model, stop });
+    return name === undefined ? written : { ...written, name };
+  }
+  if (name === undefined) throw new SkillmintError('usage', 'Give the skill a name: skillmint skills create my-skill --description "…", or have it written: --prompt "…".');
+  if (description === undefined) throw new SkillmintError('usage', 'Say with --description what the skill does and when to use it.');
+  return { name, description: description.trim(), ...(instructions === undefined ? {} : { instructions: await readInstructions(instructions) }) };
+}
+
+async function readInstructions(from: string): Promise<string> {
+  try {
+    return (from === '-' ? await buffer(process.stdin) : await fs.readFile(from)).toString('utf8');
+  } catch (error) {
+    throw new SkillmintError('invalid_argument', `--instructions ${from} cannot be read: ${messageOf(error)}`, { cause: error });
+  }
+}

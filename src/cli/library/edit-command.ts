@@ -1,0 +1,25 @@
+import path from 'node:path';
+import { localTree } from '../../host/local-tree.ts';
+import { checkDescription } from '../../skills/library/create.ts';
+import { editSkill } from '../../skills/library/edit-skill.ts';
+import { skillsHere } from '../listings/skills-here.ts';
+import { commandSettings } from '../load-settings.ts';
+import { oneLine, printJson, write } from '../terminal.ts';
+import { changeableSkill, libraryAround } from './changeable-skill.ts';
+
+/** What `skillmint skills edit` can be told. */
+export interface EditFlags {
+  readonly description: string;
+  readonly json?: boolean;
+}
+
+/** `skillmint skills edit`. */
+export async function editCommand(name: string, flags: EditFlags): Promise<void> {
+  const description = flags.description.trim();
+  checkDescription(description);
+  const [{ catalogue }, { home, data }] = [await skillsHere(), await commandSettings()];
+  const entry = changeableSkill(catalogue.entries, { name, done: 'changed' }, { home, data });
+  const { before, after } = await editSkill({ tree: localTree(), library: libraryAround(entry), name: path.basename(entry.folder), file: path.basename(entry.path), description });
+  if (flags.json) await printJson({ id: entry.id, name: entry.name, path: entry.path, description, digest: after, digest_before: before });
+  else await write(process.stderr, `${oneLine(entry.id)} has its new description (${oneLine(entry.path)}).\n`);
+}

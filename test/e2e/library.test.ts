@@ -1,0 +1,186 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { isObject } from '../../src/protocol/json.ts';
+import { startTerminal, withoutTmux } from '../cli/terminal.ts';
+import { zipOf, skillMd } from '../skills/library/archives.ts';
+import { makePlace, oneLineOf, run, withProvider, writeSettings, writeSkill, type Place } from './program.ts';
+
+let place: Place;
+beforeEach(() => {
+  place = makePlace();
+});
+
+const skills = (args: readonly string[], options?: Parameters<typeof run>[2]) => run(place, ['skills', ...args], options);
+const installed = (...parts: readonly string[]): string => path.join(place.data, 'skills', ...parts);
+
+async function json(args: readonly string[]): Promise<unknown> {
+  const { stdout, stderr } = await skills([...args, '--json']);
+  try {
+    const value: unknown = JSON.parse(stdout);
+    return value;
+  } catch (error) {
+    throw new Error(`no JSON: ${stdout} ${stderr}`, { cause: error });
+  }
+}
+
+describe('what cannot be done ends with one line and its exit code', () => {
+  it.each<[string, readonly string[], number, string]>([
+    ['no source', ['install'], 2, 'There is no source'],
+    ['a source that is none', ['install', 'pdf'], 2, 'write ./pdf for a folder'],
+    ['a source that is gone', ['install', './none'], 5, 'does not exist'],
+    ['a source with --frozen', ['install', './x', '--frozen'], 2, 'leave out the source'],
+    ['an unknown scope', ['install', './x', '--scope', 'world'], 2, 'world'],
+    ['an address on this machine', ['install', 'https://127.0.0.1/a.zip'], 6, 'network.allow'],
+    ['an address that runs commands', ['install', 'ext::sh -c id'], 6, 'refused'],
+    ['an unknown skill to remove', ['remove', 'none', '--yes'], 5, 'There is no skill "none"'],
+    ['a bundled skill to remove', ['remove', 'orders-report', '--yes'], 6, 'skills disable bundled:orders-report'],
+    ['a bundled skill to edit', ['edit', 'orders-report', '--description', 'x'], 6, 'it comes with skillmint'],
+    ['an unknown skill to edit', ['edit', 'none', '--description', 'x'], 5, 'There is no skill "none"'],
+    ['an empty description', ['edit', 'orders-report', '--description', ' '], 2, 'The description is empty'],
+    ['an unknown skill to switch off', ['disable', 'none'], 5, 'There is no skill "none"'],
+    ['a skill that was not installed to update', ['update', 'none'], 5, 'has no skill "none"'],
+    ['a skill without a name', ['create'], 2, 'Give the skill a name'],
+    ['a skill without a description', ['create', 'x'], 2, '--description'],
+    ['a skill with a bad name', ['create', 'X y', '--description', 'x'], 2, 'is no name for a skill'],
+    ['two ways to write a skill', ['create', 'x', '--description', 'x', '--prompt', 'y'], 2, 'leave out --description'],
+    ['instructions that are not there', ['create', 'x', '--description', 'x', '--instructions', './none'], 2, 'cannot be read'],
+  ])('%s', async (_, args, code, says) => {
+    const ended = await skills(args);
+    expect({ code: ended.code, stdout: ended.stdout, line: oneLineOf(ended) }).toEqual({ code, stdout: '', line: expect.stringContaining(says) });
+    expect(fs.readdirSync(place.data).filter((name) => name !== 'cache')).toEqual([]);
+  });
+
+  it('every command has help with an example', async () => {
+    for (const command of ['install', 'update', 'remove', 'enable', 'disable', 'edit', 'create']) {
+      const { code, stdout } = await skills([command, '--help']);
+      expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(new RegExp(`Examples?:\n  skillmint skills ${command}`)) });
+    }
+  });
+});
+
+describe('a skill from its installation to its removal', () => {
+  it('is installed, listed, edited, switched off and on, and removed', async () => {
+    const file = path.join(place.root, 'pdf.zip');
+    fs.writeFileSync(file, await zipOf({ 'pdf/SKILL.md': skillMd('pdf'), 'pdf/scripts/run.sh': { data: 'id', mode: 0o755 } }));
+    expect(await json(['install', file, '--dry-run'])).toMatchObject({ installed: [{ id: 'user:pdf' }], dry_run: true });
+    expect(fs.existsSync(installed())).toBe(false);
+    const { code, stdout, stderr } = await skills(['install', file]);
+    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: expect.stringMatching(/^installed {2}user:pdf {2}Does pdf/), stderr: expect.stringMatching(/^It is not trusted yet.*skillmint skills trust pdf\n$/) });
+    expect(await json(['list'])).toMatchObject({ skills: expect.arrayContaining([expect.objectContaining({ id: 'user:pdf', status: 'loaded', path: installed('pdf', 'SKILL.md') })]) });
+    expect((await skills(['install', file])).code).toBe(6);
+    expect(await json(['install', file, '--replace'])).toMatchObject({ installed: [{ name: 'pdf', replaced: true }], scope: 'user', provenance: { kind: 'zip' }, trusted: false });
+
+    expect(await json(['edit', 'pdf', '--description', 'Reads: PDF files.'])).toMatchObject({ id: 'user:pdf', digest: expect.stringMatching(/^sha256:/), digest_before: expect.stringMatching(/^sha256:/) });
+    expect(fs.readFileSync(installed('pdf', 'SKILL.md'), 'utf8')).toBe(skillMd('pdf', '"Reads: PDF files."'));
+    expect((await skills(['install', '--frozen'])).stderr).toContain('1 was as locked already');
+
+    expect((await skills(['disable', 'pdf'])).code).toBe(0);
+    expect((await skills(['list'])).stdout).toContain('hidden    user:pdf');
+    expect((await skills(['enable', 'pdf'])).code).toBe(0);
+    expect((await skills(['list'])).stdout).toContain('loaded    user:pdf');
+
+    const asked = await skills(['remove', 'pdf']);
+    expect({ code: asked.code, line: oneLineOf(asked) }).toEqual({ code: 6, line: expect.stringContaining('needs --yes') });
+    expect(await json(['remove', 'pdf', '--yes'])).toMatchObject({ removed: { id: 'user:pdf', folder: installed('pdf') } });
+    expect(fs.readdirSync(installed())).toEqual(['skills.lock.json']);
+  });
+
+  it('in a project belongs to the project, and is removed there only when that is said', async () => {
+    const source = writeSkill(path.join(place.project, 'src'), { name: 'tool' });
+    expect((await skills(['install', './src/tool', '--scope', 'project'])).code).toBe(0);
+    expect(JSON.parse(fs.readFileSync(path.join(place.project, '.skillmint/skills/skills.lock.json'), 'utf8'))).toMatchObject({ skills: { tool: { source: './src/tool' } } });
+    expect(oneLineOf(await skills(['remove', 'tool', '--yes']))).toContain('--scope project');
+    fs.appendFileSync(path.join(source, 'SKILL.md'), 'More.\n');
+    const unasked = await skills(['update', '--scope', 'project']);
+    expect({ code: unasked.code, stdout: unasked.stdout, stderr: unasked.stderr }).toEqual({ code: 6, stdout: expect.stringContaining('+More.'), stderr: expect.stringContaining('an update needs --yes') });
+    expect(await json(['update', '--scope', 'project', '--check'])).toMatchObject({ skills: [{ name: 'tool', status: 'outdated', updated: false }] });
+    expect((await skills(['update', 'project:tool', '--scope', 'project', '--yes'])).stderr).toContain('tool: updated');
+    fs.appendFileSync(path.join(source, 'SKILL.md'), 'Still more.\n');
+    fs.writeFileSync(path.join(place.project, '.skillmint/skills/tool/mine.txt'), 'x');
+    const mine = await skills(['update', '--scope', 'project', '--yes']);
+    expect({ code: mine.code, stderr: mine.stderr }).toEqual({ code: 6, stderr: expect.stringContaining('changed by hand; say --replace') });
+    fs.rmSync(source, { recursive: true });
+    expect(await skills(['update', '--scope', 'project', '--yes'])).toMatchObject({ code: 1, stderr: expect.stringContaining('could not be looked at') });
+    expect((await skills(['remove', 'tool', '--scope', 'project', '--yes'])).code).toBe(0);
+  });
+
+  it('of another program\'s folder is removed with consent, one that a variable or a setting names is not', async () => {
+    const folder = writeSkill(path.join(place.home, '.claude', 'skills'), { name: 'theirs' });
+    const named = path.join(place.root, 'named');
+    const set = path.join(place.root, 'set');
+    for (const [root, name] of [[named, 'from-env'], [set, 'from-setting']] as const) writeSkill(root, { name });
+    writeSettings(place, { skills: { paths: [set] } });
+    expect(oneLineOf(await skills(['remove', 'from-env', '--yes'], { env: { SKILLMINT_SKILLS_PATH: named } }))).toContain('an environment variable names');
+    expect(oneLineOf(await skills(['remove', 'from-setting', '--yes']))).toContain('the setting skills.paths');
+    expect((await skills(['remove', 'theirs', '--yes'])).code).toBe(0);
+    expect([fs.existsSync(folder), fs.readdirSync(path.join(place.home, '.claude', 'skills'))]).toEqual([false, []]);
+  });
+
+  it('what a project switches off is not switched on behind its back', async () => {
+    fs.mkdirSync(path.join(place.project, '.skillmint'));
+    fs.writeFileSync(path.join(place.project, '.skillmint/config.json'), JSON.stringify({ skills: { enabled: { 'bundled:orders-report': false } } }));
+    expect(await skills(['enable', 'orders-report'])).toMatchObject({ code: 6, stderr: expect.stringContaining('.skillmint/config.json') });
+  });
+});
+
+it('of a thousand skills one that is broken is named, and the others are there', async () => {
+  for (let i = 0; i < 1_000; i += 1) writeSkill(installed(), { name: `skill-${i}` });
+  fs.writeFileSync(installed('skill-500', 'SKILL.md'), '');
+  fs.mkdirSync(installed('.skillmint-work', 'op-1-1-000000000000-0000000000000000', 'new', 'half'), { recursive: true });
+  writeSkill(installed('.skillmint-work', 'op-1-1-000000000000-0000000000000000', 'new'), { name: 'half' });
+  const listing = await json(['list']);
+  const all = isObject(listing) && Array.isArray(listing['skills']) ? listing['skills'].filter(isObject).filter((skill) => skill['source'] === 'user') : [];
+  expect(all).toHaveLength(1_000);
+  expect(all.filter((skill) => skill['status'] !== 'loaded')).toMatchObject([{ name: 'skill-500', status: 'rejected', path: installed('skill-500', 'SKILL.md'), reason: expect.any(String) }]);
+});
+
+describe('new skills', () => {
+  it('are made where the setting says, with instructions from standard input', async () => {
+    const folder = path.join(place.root, 'mine');
+    writeSettings(place, { skills: { createIn: folder } });
+    const made = await skills(['create', 'monthly-report', '--description', 'Makes reports.', '--instructions', '-'], { input: '# Do it\n' });
+    expect({ code: made.code, stderr: made.stderr }).toEqual({ code: 0, stderr: expect.stringContaining(`add ${folder} to the setting skills.paths`) });
+    expect(fs.readFileSync(path.join(folder, 'monthly-report/SKILL.md'), 'utf8')).toBe('---\nname: monthly-report\ndescription: Makes reports.\n---\n\n# Do it\n');
+    expect(await json(['create', 'other', '--description', 'x', '--scope', 'project'])).toMatchObject({ id: 'project:other', found: true });
+    expect(await skills(['create', 'other', '--description', 'x', '--scope', 'project'])).toMatchObject({ code: 6 });
+  });
+
+  it('are written by the model, without tools, and asked for again when they cannot be used', async () => {
+    const skill = { name: 'check-invoices', description: 'Checks invoices.', instructions: '# Check\n\nDo it.' };
+    const provider = await withProvider(place, { steps: [JSON.stringify({ ...skill, name: 'Check Invoices' }), JSON.stringify(skill)] });
+    const made = await skills(['create', '--prompt', 'a skill for invoices', '--model', 'fake/m']);
+    expect({ code: made.code, stderr: made.stderr }).toEqual({ code: 0, stderr: expect.stringContaining('user:check-invoices was made') });
+    expect(fs.readFileSync(installed('check-invoices', 'SKILL.md'), 'utf8')).toContain('# Check\n\nDo it.\n');
+    const bodies = provider.requests.map(({ body }) => JSON.stringify(body));
+    expect(bodies).toEqual([expect.stringContaining('a skill for invoices'), expect.stringContaining('is no name for a skill')]);
+    expect((await run(place, ['sessions', 'list', '--json'])).stdout).not.toContain('invoices');
+  });
+});
+
+describe.skipIf(withoutTmux)('on a terminal', () => {
+  it('removing and replacing ask, and no is no', async () => {
+    writeSkill(installed(), { name: 'pdf' });
+    const no = startTerminal(place, ['skills', 'remove', 'pdf']);
+    await no.shows('Remove user:pdf with all files in');
+    no.type('n');
+    expect(await no.ended()).toBe(6);
+    expect(fs.existsSync(installed('pdf'))).toBe(true);
+    const source = writeSkill(place.root, { name: 'pdf', description: 'The new one.' });
+    const again = (): void => fs.rmSync(path.join(place.root, 'status'));
+    again();
+    const yes = startTerminal(place, ['skills', 'install', source, '--replace']);
+    await yes.shows('Replace pdf in');
+    yes.type('y');
+    expect(await yes.ended()).toBe(0);
+    expect(fs.readFileSync(installed('pdf', 'SKILL.md'), 'utf8')).toContain('The new one.');
+    fs.writeFileSync(path.join(source, 'new.txt'), 'x');
+    again();
+    const update = startTerminal(place, ['skills', 'update']);
+    await update.shows(/\+ new\.txt[^]*Update pdf\?/);
+    update.press('C-c');
+    expect(await update.ended()).toBe(130);
+    expect(fs.existsSync(installed('pdf', 'new.txt'))).toBe(false);
+    expect(fs.readdirSync(installed()).sort()).toEqual(['pdf', 'skills.lock.json']);
+  });
+});
