@@ -8,6 +8,7 @@ export type SkillFacts = Omit<SkillDocument, 'body'>;
 
 /** What is kept of a skill from one search to the next. */
 export interface KeptSkill {
+  readonly signature: string;
   readonly facts: SkillFacts;
   /** Left out until somebody asked for it. */
   readonly digest?: string;
@@ -70,6 +71,11 @@ function roomAfter(value: unknown, room: number): number {
     left = roomAfter(inner, left - key.length);
   }
   return left;
+}
+
+/** True for a value out of a cache file that has the form of a kept skill. */
+export function isKeptSkill(value: unknown): value is KeptSkill {
+  return isObject(value) && typeof value['signature'] === 'string' && isFacts(value['facts']) && (value['digest'] === undefined || typeof value['digest'] === 'string');
 }
 
 /** Facts out of the text that was kept of them; undefined when it has not their form. */

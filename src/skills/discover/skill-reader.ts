@@ -22,17 +22,17 @@ export interface SkillReader {
 /** Makes a reader. What it takes to read files is loaded with the first file that has to be read. */
 export function createSkillReader({ tree, cache }: { readonly tree: ReadTree; readonly cache?: SkillCache | undefined }): SkillReader {
   let readFound: ((found: FoundSkill, entries: readonly FolderEntry[]) => Promise<FoundDocument>) | undefined;
-  const readFile = async ({ found, entries }: ListedSkill, signature: number | undefined): Promise<ReadSkill> => {
+  const readFile = async ({ found, entries }: ListedSkill, signature: string | undefined): Promise<ReadSkill> => {
     readFound ??= (await import('./read-found.ts')).foundReader(tree);
-    const { body, facts } = await readFound(found, entries);
-    return { found, facts, body, signature: canBeKept(facts) ? signature : undefined, kept: undefined, digest: undefined };
+    const { facts } = await readFound(found, entries);
+    return { found, facts, signature: canBeKept(facts) ? signature : undefined, kept: undefined, digest: undefined };
   };
   return {
     read: (skill) => {
       const { found } = skill;
       // A command is one small file.
       const { signature, kept } = (found.command === undefined ? cache?.look(found, skill.entries) : undefined) ?? {};
-      return kept ? { found, facts: kept.facts, body: undefined, signature, kept, digest: kept.digest } : readFile(skill, signature);
+      return kept ? { found, facts: kept.facts, signature, kept, digest: kept.digest } : readFile(skill, signature);
     },
     digest: async (skill) => {
       if (skill.digest !== undefined) return skill.digest;
@@ -40,7 +40,7 @@ export function createSkillReader({ tree, cache }: { readonly tree: ReadTree; re
       const { digest, diagnostics } = digestSkill(tree, skill.found.realFolder);
       skill.digest = digest;
       // What could not be read may be readable next time, and files may have come and gone since the folder was listed.
-      skill.keepsDigest = diagnostics.length === 0 && cache !== undefined && cache.look(skill.found).signature === skill.signature;
+      if (diagnostics.length > 0 || cache?.look(skill.found).signature !== skill.signature) skill.signature = undefined;
       return digest;
     },
   };

@@ -1,11 +1,9 @@
-import type { ReadSkill } from '../discover/catalogue.ts';
 import { documentTerms } from '../search/document-terms.ts';
-import type { IndexStore } from './index-store.ts';
+import type { IndexStore, NewSkill, RootRecord } from './index-store.ts';
 import { indexTextOf } from './index-text-of.ts';
-import { mayBeOffered, newSkill } from './new-skill.ts';
+import { mayBeOffered, newSkill, type IndexedSkill } from './new-skill.ts';
 import { packBlocks } from './postings.ts';
 import { collectWords } from './word-collector.ts';
-import type { NewSkill, RootRecord } from './index-store.ts';
 
 /** The root of a batch; its real path tells which skills are linked to. */
 export interface BatchRoot {
@@ -15,8 +13,7 @@ export interface BatchRoot {
 
 /** Skills of one root that are gathered and then written at once. */
 export interface BatchBuilder {
-  /** A skill that was read, with its instructions. */
-  add(skill: Pick<ReadSkill, 'found' | 'facts' | 'signature' | 'digest' | 'body'>): void;
+  add(skill: IndexedSkill): void;
   /** A place at which there is no skill any more. */
   remove(place: string): void;
   /** How much waits to be written. */
@@ -36,7 +33,7 @@ export function batchFor(store: IndexStore, at: BatchRoot): BatchBuilder {
       const made = newSkill(skill, at.real);
       skills.push(made);
       if (!made.claims) return;
-      if (mayBeOffered(skill.facts)) words.add(docs, documentTerms(indexTextOf(skill.facts, skill.body ?? '')));
+      if (mayBeOffered(skill.facts)) words.add(docs, documentTerms(indexTextOf(skill.facts, skill.body)));
       docs += 1;
     },
     remove: (place) => void removed.push(place),

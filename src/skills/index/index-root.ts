@@ -146,7 +146,7 @@ async function take(state: Work, found: FoundSkill, entries: readonly FolderEntr
   if (known.signatures.has(place) && signature !== undefined && known.signatures.get(place) === signature && !isFoundOtherwise(state, found)) return;
   const { body, facts } = await state.read(found, entries);
   if (isUnchanged(state, found, { place, signature, facts })) return;
-  batch.add({ found, facts, body, signature, digest: undefined });
+  batch.add({ found, facts, body, signature });
 }
 
 /** Of a skill in a plugin, something is known from the plugin's manifest, which is no file of the skill. */

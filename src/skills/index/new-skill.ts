@@ -1,11 +1,18 @@
 import type { SkillDiagnostic } from '../../protocol/skill.ts';
-import type { ReadSkill } from '../discover/catalogue.ts';
 import { canBeKept, type SkillFacts } from '../discover/kept-skill.ts';
 import { foldName } from '../discover/resolve-skill.ts';
+import type { FoundDocument } from '../discover/read-found.ts';
 import type { SkillRoot } from '../discover/skill-root.ts';
 import type { FoundSkill } from '../discover/walk-root.ts';
 import type { NewSkill } from './index-store.ts';
 import { sortKey } from './sort-key.ts';
+
+/** A skill that was read for the index. */
+export interface IndexedSkill extends FoundDocument {
+  readonly found: FoundSkill;
+  /** See `fileSignature`. */
+  readonly signature: number | undefined;
+}
 
 /** What a walk had to say of a skill beside where it lies. */
 export interface FoundNotes {
@@ -36,7 +43,7 @@ export function mayBeOffered(facts: Pick<SkillFacts, 'status' | 'frontmatter'>):
 }
 
 /** A skill that was read, as it is kept. `real` is the real path of the root that was walked. */
-export function newSkill({ found, facts, signature, digest }: Pick<ReadSkill, 'found' | 'facts' | 'signature' | 'digest'>, real: string): NewSkill {
+export function newSkill({ found, facts, signature }: IndexedSkill, real: string): NewSkill {
   const keeps = canBeKept(facts);
   const usual = real + found.folder.slice(walkedRoot(found).folder.length);
   return {
@@ -48,7 +55,7 @@ export function newSkill({ found, facts, signature, digest }: Pick<ReadSkill, 'f
     claims: claimsName(facts),
     hasPaths: mayBeOffered(facts) && (facts.frontmatter.paths?.length ?? 0) > 0,
     signature: keeps ? signature : undefined,
-    digest,
+    digest: undefined,
     notes: notesOf(found),
     facts: keeps ? JSON.stringify(facts) : undefined,
   };

@@ -90,7 +90,7 @@ export async function placeSkills(parts: ViewParts, records: readonly SkillRecor
   for (const { record, at } of sorted) {
     const found = foundOf(record, at);
     const facts = (record.facts === undefined ? undefined : keptFacts(record.facts)) ?? (await read(found)).facts;
-    const skill: ReadSkill = { found, facts, signature: record.signature, kept: undefined, body: undefined, digest: record.digest };
+    const skill: ReadSkill = { found, facts, signature: undefined, kept: undefined, digest: record.digest };
     skills.push(skill);
     recordOf.set(skill, record);
   }
