@@ -70,7 +70,7 @@ function assemble(parts: RuntimeParts, guard: SandboxGuard): Runtime {
         await removeOutputs(parts.host.files, outputFolder(parts.workFolder, sessionId));
       },
     },
-    skills: async (cwd) => findSkills(cwd, { ...parts, tree: parts.host.tree, settings: await parts.settings(cwd) }, parts.skillViews.listing()),
+    skills: async (cwd) => findSkills(cwd, { ...parts, tree: parts.host.tree, settings: await parts.settings(cwd) }, parts.skillViews.listing),
     sandbox: async () => guard.report(),
     async close() {
       for (const turn of running) turn.cancel();

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { LoadedSettings } from '../config/load-settings.ts';
+import type { HostFiles } from '../host/host.ts';
 import { SkillIndex } from '../skills/index/skill-index.ts';
 import type { IndexProgress } from '../skills/index/work-on-roots.ts';
 import type { SkillView } from '../skills/skill-view.ts';
@@ -15,6 +16,7 @@ const LEFT_MS = 50;
 
 /** What views of skills are made with. */
 export interface SkillViewsOptions extends Omit<LibraryParts, 'settings'> {
+  readonly files: Pick<HostFiles, 'write' | 'remove'>;
   /** Nothing is written to the data folder. */
   readonly ephemeral: boolean;
 }
@@ -31,8 +33,8 @@ export interface TurnSkills {
 /** The views of skills of one runtime. The index is opened with the first of them. */
 export interface SkillViews {
   open(cwd: string, settings: LoadedSettings): Promise<TurnSkills>;
-  /** How listings of all skills use the index. */
-  listing(): FindOptions;
+  /** How listings keep what they have read. */
+  readonly listing: FindOptions;
   /** Is told how far indexing in the background has come. */
   onProgress(listener: (progress: IndexProgress) => void): void;
   close(): Promise<void>;
@@ -40,7 +42,7 @@ export interface SkillViews {
 
 /** Makes the views of a runtime. */
 export function skillViews(options: SkillViewsOptions): SkillViews {
-  const { tree, now, dataFolder, ephemeral } = options;
+  const { tree, files, now, dataFolder, ephemeral } = options;
   const waiting = new Map<NodeJS.Timeout, () => void>();
   let index: SkillIndex | undefined;
   let listener: ((progress: IndexProgress) => void) | undefined;
@@ -50,7 +52,7 @@ export function skillViews(options: SkillViewsOptions): SkillViews {
     return index;
   };
   return {
-    listing: () => ({ store: opened().store }),
+    listing: ephemeral ? {} : { files },
     onProgress: (given) => {
       listener = given;
     },

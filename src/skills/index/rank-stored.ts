@@ -3,9 +3,9 @@ import { isOfferable, type SkillEntry } from '../discover/skill-entry.ts';
 import type { Bilingual } from '../search/bilingual.ts';
 import { queryTerms } from '../search/query-terms.ts';
 import { MOST_CANDIDATES, rescore, type Candidate } from '../search/score.ts';
-import { compareDiscovery } from './discovery-order.ts';
 import type { SkillRecord } from './index-store.ts';
 import { liveDocuments, scoreWords, type ScoredDocument, type ScoredWords } from './score-words.ts';
+import { bySortKey } from './sort-key.ts';
 import { placeSkills, rootIds, withRivals, type ViewParts } from './view-entries.ts';
 
 /** A skill with how well it fits a text, and its record. */
@@ -79,7 +79,7 @@ function* candidatesOf(parts: ViewParts, text: string, words: ScoredWords): Gene
       const record = records.get(idOf(document));
       return record ? [{ record, name: record.name, description: descriptionOf(record), score: Math.round(document.score * 1e4) / 1e4 }] : [];
     });
-    found.sort((a, b) => b.score - a.score || (order.get(a.record.rootId) ?? 0) - (order.get(b.record.rootId) ?? 0) || compareDiscovery(a.record.place, b.record.place));
+    found.sort((a, b) => b.score - a.score || (order.get(a.record.rootId) ?? 0) - (order.get(b.record.rootId) ?? 0) || bySortKey(a.record, b.record));
     yield* from === 0 ? rescore(text, found) : found;
     if (from === 0 && some.length === MOST_CANDIDATES) scored = words.best(MOST_JUDGED);
   }

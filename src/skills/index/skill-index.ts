@@ -4,6 +4,7 @@ import type { OpenRoot } from './index-root.ts';
 import type { IndexStore } from './index-store.ts';
 import { openIndexFile, type IndexFileOptions, type OpenedIndexFile } from './open-index-file.ts';
 import { openView, type OpenedView, type OpenViewOptions } from './open-view.ts';
+import { rootKey } from './root-key.ts';
 import { fillRoots, isComplete, workOnRoot, type FillOptions, type IndexProgress, type WorkerParts } from './work-on-roots.ts';
 import { sqliteIndexStore } from './sqlite-index-store.ts';
 
@@ -129,7 +130,7 @@ export class SkillIndex {
   async #check(roots: readonly OpenRoot[], signal: AbortSignal): Promise<void> {
     const { now } = this.#options;
     this.#store.forgetRoots(now() - FORGET_AFTER_MS);
-    const due = roots.filter(({ root }) => (this.#store.roots([root.folder])[0]?.checkedAt ?? 0) < now() - CHECK_EVERY_MS);
+    const due = roots.filter(({ root }) => (this.#store.roots([rootKey(root)])[0]?.checkedAt ?? 0) < now() - CHECK_EVERY_MS);
     if (due.length === 0) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, CHECK_AFTER_MS);
