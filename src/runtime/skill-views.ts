@@ -4,6 +4,7 @@ import type { HostFiles } from '../host/host.ts';
 import { SkillIndex } from '../skills/index/skill-index.ts';
 import type { IndexProgress } from '../skills/index/work-on-roots.ts';
 import type { SkillView } from '../skills/skill-view.ts';
+import { searchLexicon } from './search-lexicon.ts';
 import { VERSION } from '../version.ts';
 import { indexFile, viewSources, type FindOptions, type LibraryParts } from './find-skills.ts';
 
@@ -43,6 +44,7 @@ export interface SkillViews {
 /** Makes the views of a runtime. */
 export function skillViews(options: SkillViewsOptions): SkillViews {
   const { tree, files, now, dataFolder, ephemeral } = options;
+  const lexicon = searchLexicon();
   const waiting = new Map<NodeJS.Timeout, () => void>();
   let index: SkillIndex | undefined;
   let listener: ((progress: IndexProgress) => void) | undefined;
@@ -58,7 +60,7 @@ export function skillViews(options: SkillViewsOptions): SkillViews {
     },
     async open(cwd, settings) {
       const own = opened();
-      const { view, roots } = await own.openView({ ...(await viewSources(cwd, { ...options, settings })), budgetMs: BUDGET_MS });
+      const { view, roots } = await own.openView({ ...(await viewSources(cwd, { ...options, settings })), lexicon, budgetMs: BUDGET_MS });
       return {
         view,
         notices: own.takeNotices(),

@@ -3,7 +3,7 @@ import type { Visibility } from '../discover/catalogue.ts';
 import { skillRoots, type RootOptions } from '../discover/roots.ts';
 import type { SkillProblem } from '../discover/skill-root.ts';
 import { openRootFolder } from '../discover/walk-root.ts';
-import type { Bilingual } from '../search/bilingual.ts';
+import type { Lexicon } from '../search/lexicon.ts';
 import type { SkillView } from '../skill-view.ts';
 import { readConsistently } from './consistent.ts';
 import { indexRoot, listedTime, type IndexingParts, type OpenRoot } from './index-root.ts';
@@ -18,7 +18,7 @@ import { countUsable } from './view-total.ts';
 export interface OpenViewOptions extends RootOptions, Partial<Visibility> {
   /** Everything that `disabled` and `denied` were made from. */
   readonly visibilityKey: string;
-  readonly bilingualFor?: (text: string) => Promise<Bilingual | undefined>;
+  readonly lexicon?: () => Promise<Lexicon | undefined>;
   /** How long roots that are new or have changed may be searched before the view is made, ms. */
   readonly budgetMs: number;
 }
@@ -49,7 +49,7 @@ export async function openView(parts: IndexingParts, options: OpenViewOptions): 
     total,
     complete,
     problems: [...problems, ...fresh.flatMap(({ record }) => record.problems)],
-    bilingualFor: options.bilingualFor ?? (async () => undefined),
+    lexicon: options.lexicon ?? (async () => undefined),
   });
   return { view, roots: fresh };
 }

@@ -1,3 +1,5 @@
+import type { ScoreBoard } from '../search/score-board.ts';
+
 /** A word, by its hash, with the documents that have it in rising order and how much each of them says with it (1 to 255). */
 export interface WordPostings {
   readonly key: number;
@@ -56,8 +58,8 @@ export function findWord(data: Uint8Array, key: number): PackedWord | undefined 
   return undefined;
 }
 
-/** Adds the impacts of a word, each times `factor`, to the sums of its documents. */
-export function addImpacts({ data, at, count }: PackedWord, sums: Float64Array, factor: number): void {
+/** Gives each document of a word its impact times `factor`. */
+export function addImpacts({ data, at, count }: PackedWord, board: Pick<ScoreBoard, 'give'>, { factor, group }: { readonly factor: number; readonly group: number }): void {
   let place = at;
   for (let doc = -1, i = 0; i < count; i += 1) {
     let byte = data[place++] ?? 0;
@@ -67,7 +69,7 @@ export function addImpacts({ data, at, count }: PackedWord, sums: Float64Array, 
       step |= (byte & 0x7f) << shift;
     }
     doc += step + 1;
-    sums[doc] = (sums[doc] ?? 0) + factor * (data[place++] ?? 0);
+    board.give(doc, factor * (data[place++] ?? 0), group);
   }
 }
 

@@ -1,6 +1,6 @@
 import { keptFacts } from '../discover/kept-skill.ts';
 import { isOfferable, type SkillEntry } from '../discover/skill-entry.ts';
-import type { Bilingual } from '../search/bilingual.ts';
+import type { Lexicon } from '../search/lexicon.ts';
 import { queryTerms } from '../search/query-terms.ts';
 import { MOST_CANDIDATES, rescore, type Candidate } from '../search/score.ts';
 import type { SkillRecord } from './index-store.ts';
@@ -18,7 +18,7 @@ export interface RankedRecord {
 /** How a text is ranked. */
 export interface RankOptions {
   readonly k: number;
-  readonly bilingual: Bilingual | undefined;
+  readonly lexicon: Lexicon | undefined;
 }
 
 interface ScoredRecord extends Candidate {
@@ -33,9 +33,9 @@ const STEP = 16;
 const MOST_JUDGED = 800;
 
 /** The best skills of the roots that the model may be offered, best first; all of them, those without a word in common last, when there are no more than `k`. */
-export async function rankStored(parts: ViewParts, text: string, { k, bilingual }: RankOptions): Promise<readonly RankedRecord[]> {
+export async function rankStored(parts: ViewParts, text: string, { k, lexicon }: RankOptions): Promise<readonly RankedRecord[]> {
   const segments = parts.store.segments(rootIds(parts));
-  const scored = scoreWords(parts.store, segments, queryTerms(text, bilingual));
+  const scored = scoreWords(parts.store, segments, queryTerms(text, lexicon));
   const candidates = candidatesOf(parts, text, scored);
   if (liveDocuments(segments) <= FEW) return rankFew(parts, [...candidates], k);
   const chosen: RankedRecord[] = [];

@@ -1,6 +1,7 @@
 import { textHash } from '../../util/text-hash.ts';
 import type { QueryTerm } from '../search/query-terms.ts';
-import { idf } from '../search/score.ts';
+import { scoreBoard } from '../search/score-board.ts';
+import { termFactor } from '../search/score.ts';
 import { countEither, hasBit } from './bits.ts';
 import type { IndexStore, SegmentRecord } from './index-store.ts';
 import { addImpacts, findWord, unpackWord, type PackedWord } from './postings.ts';
@@ -11,8 +12,6 @@ export interface ScoredDocument {
   readonly doc: number;
   readonly score: number;
 }
-
-const MOST_IMPACT = 255;
 
 /** How many documents count. */
 export function liveDocuments(segments: readonly SegmentRecord[]): number {
@@ -31,20 +30,20 @@ export interface ScoredWords {
  */
 export function scoreWords(store: IndexStore, segments: readonly SegmentRecord[], words: readonly QueryTerm[]): ScoredWords {
   const total = liveDocuments(segments);
-  const sums = segments.map((segment) => ({ segment, isWhole: countEither(segment.gone, segment.hidden) === 0, sum: new Float64Array(segment.docs) }));
-  for (const { term, weight } of words) {
-    const key = textHash(term);
+  const sums = segments.map((segment) => ({ segment, isWhole: countEither(segment.gone, segment.hidden) === 0, board: scoreBoard(segment.docs) }));
+  for (const word of words) {
+    const key = textHash(word.term);
     const hits = sums.flatMap((at) => {
       const block = store.block(at.segment.id, key);
-      const word = block && findWord(block, key);
-      return word ? [{ word, ...at }] : [];
+      const packed = block && findWord(block, key);
+      return packed ? [{ packed, ...at }] : [];
     });
-    const df = hits.reduce((count, { word, isWhole, segment }) => count + (isWhole ? word.count : liveCount(word, segment)), 0);
+    const df = hits.reduce((count, { packed, isWhole, segment }) => count + (isWhole ? packed.count : liveCount(packed, segment)), 0);
     if (df === 0) continue;
-    const factor = (weight * idf(df, total)) / MOST_IMPACT;
-    for (const { word, sum } of hits) addImpacts(word, sum, factor);
+    const given = { group: word.group, factor: termFactor(word, df, total) };
+    for (const { packed, board } of hits) addImpacts(packed, board, given);
   }
-  return { best: (most) => best(sums, most) };
+  return { best: (most) => best(sums.map(({ segment, board }) => ({ segment, sum: board.sums })), most) };
 }
 
 function liveCount(word: PackedWord, segment: SegmentRecord): number {
