@@ -93,7 +93,7 @@ export async function openParts(options: RuntimeOptions, { env, home, dataFolder
   const database = openSqlite(path.join(temporary ?? data, 'skillmint.db'), SESSION_MIGRATIONS);
   const store = sqliteSessions(database, { now, isAlive: mayBeAlive });
   const bundledFolder = path.join(packageRoot(), 'skills');
-  const views = skillViews({ tree: host.tree, files: host.files, env, home, dataFolder: data, bundledFolder, now, ephemeral: options.ephemeral === true });
+  const views = skillViews({ tree: host.tree, files: host.files, env, home, dataFolder: data, bundledFolder, now, ephemeral: options.ephemeral === true, stays: options.terminal === true });
   const settings = new Map<string, { readonly at: number; readonly loaded: Promise<LoadedSettings> }>();
   return {
     host, env, home, store,

@@ -19,6 +19,8 @@ export interface SkillViewsOptions extends Omit<LibraryParts, 'settings'> {
   readonly files: Pick<HostFiles, 'write' | 'remove'>;
   /** Nothing is written to the data folder. */
   readonly ephemeral: boolean;
+  /** The process stays, as one with a terminal does. */
+  readonly stays: boolean;
 }
 
 /** The skills of a folder for a turn. */
@@ -33,6 +35,8 @@ export interface TurnSkills {
 /** The views of skills of one runtime. The index is opened with the first of them. */
 export interface SkillViews {
   open(cwd: string, settings: LoadedSettings): Promise<TurnSkills>;
+  /** Looks at all skills of a folder anew. Resolves to the view of what is there. */
+  refresh(cwd: string, settings: LoadedSettings): Promise<SkillView>;
   /** How listings keep what they have read. */
   readonly listing: FindOptions;
   /** Is told how far indexing in the background has come. */
@@ -47,7 +51,7 @@ export function skillViews(options: SkillViewsOptions): SkillViews {
   let index: SkillIndex | undefined;
   let listener: ((progress: IndexProgress) => void) | undefined;
   const opened = (): SkillIndex => {
-    index ??= new SkillIndex({ tree, now, file: indexFile(dataFolder), ephemeral, program: VERSION, worker: `${process.pid} ${randomBytes(6).toString('hex')}` });
+    index ??= new SkillIndex({ tree, now, file: indexFile(dataFolder), ephemeral, stays: options.stays, program: VERSION, worker: `${process.pid} ${randomBytes(6).toString('hex')}` });
     index.onProgress = listener;
     return index;
   };
@@ -71,6 +75,12 @@ export function skillViews(options: SkillViewsOptions): SkillViews {
           waiting.set(timer, begin);
         },
       };
+    },
+    async refresh(cwd, settings) {
+      const own = opened();
+      const sources = { ...(await viewSources(cwd, { ...options, settings })), budgetMs: BUDGET_MS };
+      await own.refresh((await own.openView(sources)).roots);
+      return (await own.openView(sources)).view;
     },
     async close() {
       for (const [timer, begin] of waiting) {
