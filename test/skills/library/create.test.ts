@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { localTree } from '../../../src/host/local-tree.ts';
 import { createSkill } from '../../../src/skills/library/create.ts';
 import { writeSkill } from '../../../src/skills/library/write-skill.ts';
-import { validateSkill } from '../../../src/skills/validate.ts';
+import { validateSkill } from '../../../src/skills/validate/validate-skill.ts';
 import { testLibrary } from './library.ts';
 
 describe('a skill from the template', () => {
@@ -13,7 +13,7 @@ describe('a skill from the template', () => {
     const made = await createSkill(localTree(), lib.library, { name: 'monthly-report', description });
     expect(made).toMatchObject({ id: 'user:monthly-report', folder: path.join(lib.skills, 'monthly-report') });
     expect(lib.contents()).toEqual(['monthly-report', 'monthly-report/SKILL.md']);
-    expect(await validateSkill(localTree(), made.folder)).toMatchObject({ ok: true });
+    expect(await validateSkill(localTree(), { folder: made.folder, file: path.join(made.folder, 'SKILL.md') })).toMatchObject({ ok: true });
     await expect(createSkill(localTree(), lib.library, { name: 'monthly-report', description: 'x' })).rejects.toMatchObject({ code: 'skill_exists' });
   });
 
