@@ -21,6 +21,8 @@ export interface SkillViewsOptions extends Omit<LibraryParts, 'settings'> {
   readonly ephemeral: boolean;
   /** The process stays, as one with a terminal does. */
   readonly stays: boolean;
+  /** Is told how far skills that are read for the first time have come. */
+  readonly onProgress?: ((progress: IndexProgress) => void) | undefined;
 }
 
 /** The skills of a folder for a turn. */
@@ -39,8 +41,6 @@ export interface SkillViews {
   refresh(cwd: string, settings: LoadedSettings): Promise<SkillView>;
   /** How listings keep what they have read. */
   readonly listing: FindOptions;
-  /** Is told how far indexing in the background has come. */
-  onProgress(listener: (progress: IndexProgress) => void): void;
   close(): Promise<void>;
 }
 
@@ -49,17 +49,12 @@ export function skillViews(options: SkillViewsOptions): SkillViews {
   const { tree, files, now, dataFolder, ephemeral } = options;
   const waiting = new Map<NodeJS.Timeout, () => void>();
   let index: SkillIndex | undefined;
-  let listener: ((progress: IndexProgress) => void) | undefined;
   const opened = (): SkillIndex => {
-    index ??= new SkillIndex({ tree, now, file: indexFile(dataFolder), ephemeral, stays: options.stays, program: VERSION, worker: `${process.pid} ${randomBytes(6).toString('hex')}` });
-    index.onProgress = listener;
+    index ??= new SkillIndex({ tree, now, file: indexFile(dataFolder), ephemeral, stays: options.stays, onProgress: options.onProgress, program: VERSION, worker: `${process.pid} ${randomBytes(6).toString('hex')}` });
     return index;
   };
   return {
     listing: ephemeral ? {} : { files },
-    onProgress: (given) => {
-      listener = given;
-    },
     async open(cwd, settings) {
       const own = opened();
       const { view, roots } = await own.openView({ ...(await viewSources(cwd, { ...options, settings })), budgetMs: BUDGET_MS });

@@ -20,6 +20,8 @@ export interface SkillIndexOptions extends IndexFileOptions {
   readonly now: () => number;
   /** The process stays: skills are watched, and what changes is in the next view. */
   readonly stays?: boolean;
+  /** Is told how far the work in the background has come. */
+  readonly onProgress?: ((progress: IndexProgress) => void) | undefined;
 }
 
 /** Roots that were checked so lately are not checked again, ms. */
@@ -41,8 +43,6 @@ export class SkillIndex {
   #work: Promise<void> | undefined;
   #filling = false;
   readonly #reload = hotReload();
-  /** Told of the work in the background. */
-  onProgress: ((progress: IndexProgress) => void) | undefined;
 
   constructor(options: SkillIndexOptions) {
     this.#options = options;
@@ -131,7 +131,7 @@ export class SkillIndex {
         const roots = [...this.#waiting.values()];
         this.#waiting.clear();
         this.#filling = true;
-        for (const at of roots) if (!signal.aborted && !isComplete(this.#store, at)) await workOnRoot(this.#parts(), at, { recheck: false, signal, progress: this.onProgress });
+        for (const at of roots) if (!signal.aborted && !isComplete(this.#store, at)) await workOnRoot(this.#parts(), at, { recheck: false, signal, progress: this.#options.onProgress });
         this.#filling = false;
         await this.#check(roots, signal);
         if (this.#options.stays === true && !signal.aborted) this.#reload.watch(this.#parts(), roots);

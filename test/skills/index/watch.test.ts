@@ -73,13 +73,12 @@ test('a tree of 1,000 skills that moves while questions are asked: no exception,
   const move = (): void => {
     const names = fs.readdirSync(root);
     const chosen = path.join(root, names[random(names.length)] ?? '');
-    switch (random(5)) {
-      case 0: return void fs.rmSync(chosen, { recursive: true });
-      case 1: return void fs.renameSync(chosen, path.join(root, `moved-${(made += 1)}`));
-      case 2: return void skillAt(`n${(made += 1)}`, `Deals with matter${made}.`);
-      case 3: return void skillAt(`group${random(5)}/n${(made += 1)}`, `Deals with matter${made}.`);
-      default: return fs.existsSync(path.join(chosen, 'SKILL.md')) ? void fs.writeFileSync(path.join(chosen, 'SKILL.md'), `---\nname: ${path.basename(chosen)}\ndescription: Deals with topic${random(1_000)} of ${made}.\n---\n`) : undefined;
-    }
+    const kind = random(5);
+    if (kind === 0) fs.rmSync(chosen, { recursive: true });
+    else if (kind === 1) fs.renameSync(chosen, path.join(root, `moved-${(made += 1)}`));
+    else if (kind === 2) skillAt(`n${(made += 1)}`, `Deals with matter${made}.`);
+    else if (kind === 3) skillAt(`group${random(5)}/n${(made += 1)}`, `Deals with matter${made}.`);
+    else if (fs.existsSync(path.join(chosen, 'SKILL.md'))) fs.writeFileSync(path.join(chosen, 'SKILL.md'), `---\nname: ${path.basename(chosen)}\ndescription: Deals with topic${random(1_000)} of ${made}.\n---\n`);
   };
   for (let round = 0; round < 25; round += 1) {
     for (let i = 0; i < 25; i += 1) move();
