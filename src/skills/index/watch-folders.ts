@@ -37,7 +37,7 @@ export function watchFolders(changed: (folder: string) => void): FolderWatches {
       }
     },
     close: () => {
-      for (const folder of [...watchers.keys()]) end(folder);
+      for (const folder of watchers.keys()) end(folder);
     },
   };
 }
