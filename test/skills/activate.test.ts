@@ -3,7 +3,6 @@ import { localTree } from '../../src/host/local-tree.ts';
 import { cut, plainLine } from '../../src/skills/activate/plain-line.ts';
 import { createRanker, offerNote, rankSkills } from '../../src/skills/activate/rank-skills.ts';
 import { awarenessList, directText, skillToolText, toolModeText } from '../../src/skills/activate/skill-text.ts';
-import { termsOf } from '../../src/skills/search/words.ts';
 import { parseToolSpecifiers, skillAllows } from '../../src/skills/activate/tool-grant.ts';
 import { listSkillFiles } from '../../src/skills/files.ts';
 import { canonicalToolName } from '../../src/protocol/tool-names.ts';
@@ -84,12 +83,6 @@ describe('ranking', () => {
     expect(note.split('\n').filter((line) => line.startsWith('- '))).toHaveLength(8);
     for (const line of note.split('\n')) expect(line.length).toBeLessThan(300);
     expect(offerNote([])).toBe('');
-  });
-
-  test('terms', () => {
-    expect(termsOf('Reports reporting reported, the PDFs')).toEqual(['report', 'report', 'report', 'pdf']);
-    expect(termsOf('camelCase snake_case kebab-case')).toEqual(['camel', 'cas', 'snak', 'cas', 'kebab', 'cas']);
-    expect(termsOf('数据分析 ＡＢＣ')).toEqual(['数据', '据分', '分析', 'abc']);
   });
 });
 
