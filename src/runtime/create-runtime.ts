@@ -71,6 +71,7 @@ function assemble(parts: RuntimeParts, guard: SandboxGuard): Runtime {
       },
     },
     skills: async (cwd) => findSkills(cwd, { ...parts, tree: parts.host.tree, settings: await parts.settings(cwd) }, parts.skillViews.listing),
+    refreshSkills: async (cwd) => (await parts.skillViews.refresh(cwd, await parts.settings(cwd))).total,
     sandbox: async () => guard.report(),
     async close() {
       for (const turn of running) turn.cancel();

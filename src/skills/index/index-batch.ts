@@ -1,6 +1,6 @@
 import { documentTerms } from '../search/document-terms.ts';
-import type { IndexStore, NewSkill, RootRecord } from './index-store.ts';
 import { indexText } from '../search/index-text.ts';
+import type { IndexStore, NewSkill, RootRecord } from './index-store.ts';
 import { mayBeOffered, newSkill, type IndexedSkill } from './new-skill.ts';
 import { packBlocks } from './postings.ts';
 import { collectWords } from './word-collector.ts';
@@ -28,12 +28,13 @@ export function batchFor(store: IndexStore, at: BatchRoot): BatchBuilder {
   let removed: string[] = [];
   let words = collectWords();
   let docs = 0;
+  const stems = new Map<string, string>();
   return {
     add: (skill) => {
       const made = newSkill(skill, at.real);
       skills.push(made);
       if (!made.claims) return;
-      if (mayBeOffered(skill.facts)) words.add(docs, documentTerms(indexText(skill.facts, skill.body)));
+      if (mayBeOffered(skill.facts)) words.add(docs, documentTerms(indexText(skill.facts, skill.body), stems));
       docs += 1;
     },
     remove: (place) => void removed.push(place),

@@ -3,22 +3,20 @@ import type { Visibility } from '../discover/catalogue.ts';
 import { skillRoots, type RootOptions } from '../discover/roots.ts';
 import type { SkillProblem } from '../discover/skill-root.ts';
 import { openRootFolder } from '../discover/walk-root.ts';
-import type { Lexicon } from '../search/lexicon.ts';
 import type { SkillView } from '../skill-view.ts';
 import { readConsistently } from './consistent.ts';
 import { indexRoot, listedTime, type IndexingParts, type OpenRoot } from './index-root.ts';
 import type { RootRecord } from './index-store.ts';
 import { paceOf } from './pace.ts';
 import { rootKey } from './root-key.ts';
-import { storedView } from './stored-view.ts';
+import { storedView, type StoredViewOptions } from './stored-view.ts';
 import { rootIds } from './view-entries.ts';
 import { countUsable } from './view-total.ts';
 
 /** Which skills a view has. */
-export interface OpenViewOptions extends RootOptions, Partial<Visibility> {
+export interface OpenViewOptions extends RootOptions, Partial<Visibility>, Pick<StoredViewOptions, 'lexicon' | 'refine'> {
   /** Everything that `disabled` and `denied` were made from. */
   readonly visibilityKey: string;
-  readonly lexicon?: () => Promise<Lexicon | undefined>;
   /** How long roots that are new or have changed may be searched before the view is made, ms. */
   readonly budgetMs: number;
 }
@@ -49,7 +47,8 @@ export async function openView(parts: IndexingParts, options: OpenViewOptions): 
     total,
     complete,
     problems: [...problems, ...fresh.flatMap(({ record }) => record.problems)],
-    lexicon: options.lexicon ?? (async () => undefined),
+    lexicon: options.lexicon,
+    refine: options.refine,
   });
   return { view, roots: fresh };
 }

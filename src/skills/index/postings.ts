@@ -1,5 +1,3 @@
-import type { ScoreBoard } from '../search/score-board.ts';
-
 /** A word, by its hash, with the documents that have it in rising order and how much each of them says with it (1 to 255). */
 export interface WordPostings {
   readonly key: number;
@@ -56,21 +54,6 @@ export function findWord(data: Uint8Array, key: number): PackedWord | undefined 
     else high = middle - 1;
   }
   return undefined;
-}
-
-/** Gives each document of a word its impact times `factor`. */
-export function addImpacts({ data, at, count }: PackedWord, board: Pick<ScoreBoard, 'give'>, { factor, group }: { readonly factor: number; readonly group: number }): void {
-  let place = at;
-  for (let doc = -1, i = 0; i < count; i += 1) {
-    let byte = data[place++] ?? 0;
-    let step = byte & 0x7f;
-    for (let shift = 7; byte >= 128; shift += 7) {
-      byte = data[place++] ?? 0;
-      step |= (byte & 0x7f) << shift;
-    }
-    doc += step + 1;
-    board.give(doc, factor * (data[place++] ?? 0), group);
-  }
 }
 
 /** All words of a block in the order of their keys. */

@@ -4,7 +4,7 @@ import { scoreBoard } from '../search/score-board.ts';
 import { termFactor } from '../search/score.ts';
 import { countEither, hasBit } from './bits.ts';
 import type { IndexStore, SegmentRecord } from './index-store.ts';
-import { addImpacts, findWord, unpackWord, type PackedWord } from './postings.ts';
+import { findWord, unpackWord } from './postings.ts';
 
 /** A document that shares words with a question. */
 export interface ScoredDocument {
@@ -30,24 +30,20 @@ export interface ScoredWords {
  */
 export function scoreWords(store: IndexStore, segments: readonly SegmentRecord[], words: readonly QueryTerm[]): ScoredWords {
   const total = liveDocuments(segments);
-  const sums = segments.map((segment) => ({ segment, isWhole: countEither(segment.gone, segment.hidden) === 0, board: scoreBoard(segment.docs) }));
+  const boards = segments.map((segment) => ({ segment, isWhole: countEither(segment.gone, segment.hidden) === 0, board: scoreBoard(segment.docs) }));
   for (const word of words) {
     const key = textHash(word.term);
-    const hits = sums.flatMap((at) => {
+    const hits = boards.flatMap((at) => {
       const block = store.block(at.segment.id, key);
-      const packed = block && findWord(block, key);
-      return packed ? [{ packed, ...at }] : [];
+      const found = block && findWord(block, key);
+      return found ? [{ postings: unpackWord(found), ...at }] : [];
     });
-    const df = hits.reduce((count, { packed, isWhole, segment }) => count + (isWhole ? packed.count : liveCount(packed, segment)), 0);
+    const df = hits.reduce((count, { postings, isWhole, segment }) => count + (isWhole ? postings.docs.length : postings.docs.filter((doc) => isLive(segment, doc)).length), 0);
     if (df === 0) continue;
-    const given = { group: word.group, factor: termFactor(word, df, total) };
-    for (const { packed, board } of hits) addImpacts(packed, board, given);
+    const factor = termFactor(word, df, total);
+    for (const { postings, board } of hits) board.add(postings, { group: word.group, factor });
   }
-  return { best: (most) => best(sums.map(({ segment, board }) => ({ segment, sum: board.sums })), most) };
-}
-
-function liveCount(word: PackedWord, segment: SegmentRecord): number {
-  return unpackWord(word).docs.filter((doc) => isLive(segment, doc)).length;
+  return { best: (most) => best(boards.map(({ segment, board }) => ({ segment, sum: board.sums })), most) };
 }
 
 /** True for a document that counts. */

@@ -1,5 +1,6 @@
 import type { ReadTree } from '../../host/host.ts';
 import { messageOf, SkillmintError } from '../../protocol/errors.ts';
+import { hotReload } from './hot-reload.ts';
 import type { OpenRoot } from './index-root.ts';
 import type { IndexStore } from './index-store.ts';
 import { openIndexFile, type IndexFileOptions, type OpenedIndexFile } from './open-index-file.ts';
@@ -17,6 +18,10 @@ export interface SkillIndexOptions extends IndexFileOptions {
   readonly worker: string;
   /** ms since 1970. */
   readonly now: () => number;
+  /** The process stays: skills are watched, and what changes is in the next view. */
+  readonly stays?: boolean;
+  /** Is told how far the work in the background has come. */
+  readonly onProgress?: ((progress: IndexProgress) => void) | undefined;
 }
 
 /** Roots that were checked so lately are not checked again, ms. */
@@ -37,8 +42,7 @@ export class SkillIndex {
   readonly #waiting = new Map<string, OpenRoot>();
   #work: Promise<void> | undefined;
   #filling = false;
-  /** Told of the work in the background. */
-  onProgress: ((progress: IndexProgress) => void) | undefined;
+  readonly #reload = hotReload();
 
   constructor(options: SkillIndexOptions) {
     this.#options = options;
@@ -58,6 +62,7 @@ export class SkillIndex {
 
   /** The skills of some roots. An index that turns out to be damaged is made anew. */
   async openView(options: OpenViewOptions): Promise<OpenedView> {
+    await this.#mended(() => this.#reload.takeIn(this.#parts()));
     const { view, roots } = await this.#mended(() => openView(this.#parts(), options));
     const again = async (): Promise<OpenedView> => openView(this.#parts(), options);
     return {
@@ -82,6 +87,15 @@ export class SkillIndex {
     for (const at of roots) if (this.#options.now() < until) await workOnRoot(this.#parts(), at, { recheck: true, until, signal: this.#stop.signal });
   }
 
+  /** Compares all that is known of roots with their files, and finds what is new: for a person who wants it now. */
+  async refresh(roots: readonly OpenRoot[]): Promise<void> {
+    const parts = this.#parts();
+    for (const at of roots) {
+      parts.store.changeRoot(at.record.id, { checkedTo: null });
+      await workOnRoot(parts, at, { recheck: true, until: Number.POSITIVE_INFINITY, signal: this.#stop.signal });
+    }
+  }
+
   /** Brings roots up to date in the background: at once what was never searched to its end, later what may have changed. */
   background(roots: readonly OpenRoot[]): void {
     if (this.#stop.signal.aborted) return;
@@ -95,6 +109,7 @@ export class SkillIndex {
   async close({ finishMs = 0 }: { readonly finishMs?: number } = {}): Promise<void> {
     if (this.#work && this.#filling && finishMs > 0) await Promise.race([this.#work, new Promise((resolve) => setTimeout(resolve, finishMs))]);
     this.#stop.abort();
+    this.#reload.close();
     await this.#work;
     this.#file.close();
   }
@@ -116,9 +131,10 @@ export class SkillIndex {
         const roots = [...this.#waiting.values()];
         this.#waiting.clear();
         this.#filling = true;
-        for (const at of roots) if (!signal.aborted && !isComplete(this.#store, at)) await workOnRoot(this.#parts(), at, { recheck: false, signal, progress: this.onProgress });
+        for (const at of roots) if (!signal.aborted && !isComplete(this.#store, at)) await workOnRoot(this.#parts(), at, { recheck: false, signal, progress: this.#options.onProgress });
         this.#filling = false;
         await this.#check(roots, signal);
+        if (this.#options.stays === true && !signal.aborted) this.#reload.watch(this.#parts(), roots);
       }
     } catch (error) {
       this.#notices.push(`Skills could not be indexed further: ${messageOf(error)}.`);

@@ -4,7 +4,7 @@ import type { Lexicon } from '../search/lexicon.ts';
 import type { RankedSkill, SkillView } from '../skill-view.ts';
 import { readConsistently } from './consistent.ts';
 import type { SkillRecord } from './index-store.ts';
-import { rankStored } from './rank-stored.ts';
+import { rankStored, type Refine } from './rank-stored.ts';
 import { resolveStored } from './resolve-stored.ts';
 import { verifySkills } from './verify-skills.ts';
 import { placeSkills, rootIds, withRivals, type ViewParts } from './view-entries.ts';
@@ -14,8 +14,9 @@ export interface StoredViewOptions extends ViewParts {
   readonly total: number;
   readonly complete: boolean;
   readonly problems: readonly SkillProblem[];
-  /** The dictionary for questions; undefined where there is none. */
-  readonly lexicon: () => Promise<Lexicon | undefined>;
+  /** Opens the dictionary with the first question; left out, or undefined, where there is none. */
+  readonly lexicon?: (() => Lexicon | undefined) | undefined;
+  readonly refine?: Refine | undefined;
 }
 
 /** A file can change while it is looked at; the last answer stands then. */
@@ -28,7 +29,7 @@ export function storedView(parts: StoredViewOptions): SkillView {
     complete: parts.complete,
     problems: parts.problems,
     rank: (text, k) => settled(parts, async () => {
-      const ranked = await rankStored(parts, text, { k, lexicon: await parts.lexicon() });
+      const ranked = await rankStored(parts, text, { k, lexicon: parts.lexicon?.(), refine: parts.refine });
       return { answer: ranked.map(({ entry, score }): RankedSkill => ({ entry, score })), used: ranked.map(({ record }) => record) };
     }),
     resolve: (name) => settled(parts, () => resolveStored(parts, name)),

@@ -15,7 +15,7 @@ interface Field {
 }
 
 const NAME: Field = { weight: 3, usualLength: 3 };
-const DESCRIPTION: Field = { weight: 1, usualLength: 30 };
+const DESCRIPTION: Field = { weight: 1, usualLength: 45 };
 const TAGS: Field = { weight: 1, usualLength: 6 };
 const BODY: Field = { weight: 0.25, usualLength: 200 };
 const BODY_HEAD_CHARS = 2_000;

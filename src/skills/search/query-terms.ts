@@ -1,4 +1,5 @@
 import { chineseWords } from './chinese-words.ts';
+import { withoutDeclined } from './declined-parts.ts';
 import type { Lexicon } from './lexicon.ts';
 import { CHINESE_STOP_WORDS, isWeak } from './stop-words.ts';
 import { isCjk, termsOf } from './words.ts';
@@ -13,9 +14,13 @@ export interface QueryTerm {
 
 /** Only so much of a question is read, in UTF-16 units. */
 export const LONGEST_QUERY = 4_000;
-const MOST_TERMS = 128;
-const WEAK_WEIGHT = 0.8;
+const MOST_TERMS = 96;
+const WEAK_WEIGHT = 0.9;
 const NUMBER_WEIGHT = 0.5;
+/** A character alone says less than the pairs it is in. */
+const CHARACTER_WEIGHT = 0.5;
+/** What is said not to be wanted is still about the matter, but less so. */
+const DECLINED_SHARE = 0.2;
 /** Related words help a short question; in one of more words than this the words themselves suffice, and the others count less. */
 const SHORT_QUERY = 8;
 const LEAST_WEIGHT = 0.08;
@@ -38,13 +43,14 @@ export function queryTerms(text: string, lexicon?: Lexicon): readonly QueryTerm[
 }
 
 function literalTerms(text: string): Map<string, number> {
-  const terms = new Map<string, number>();
-  for (const term of termsOf(text)) if (!CHINESE_STOP_WORDS.has(term)) terms.set(term, weightOf(term));
-  return terms;
+  const wanted = new Set(termsOf(withoutDeclined(text)));
+  const terms = termsOf(text).filter((term) => !CHINESE_STOP_WORDS.has(term));
+  return new Map(terms.map((term) => [term, wanted.has(term) ? weightOf(term) : weightOf(term) * DECLINED_SHARE]));
 }
 
 function weightOf(term: string): number {
   if (/^\p{N}+$/u.test(term)) return NUMBER_WEIGHT;
+  if (isCjk(term)) return Array.from(term).length === 1 ? CHARACTER_WEIGHT : 1;
   return isWeak(term) ? WEAK_WEIGHT : 1;
 }
 

@@ -1,3 +1,4 @@
+import { withoutDeclined } from './declined-parts.ts';
 import { MOST_IMPACT } from './document-terms.ts';
 import { LONGEST_QUERY, type QueryTerm } from './query-terms.ts';
 import { withoutExclusions } from './without-exclusions.ts';
@@ -15,9 +16,9 @@ export interface Candidate {
 export const MOST_CANDIDATES = 50;
 
 /** Even a word that all skills have tells a little. */
-const LEAST_RARITY = 0.5;
+const LEAST_RARITY = 0.3;
 /** What two words that follow each other in the question and in the skill are worth. */
-const PAIR_BONUS = 0.8;
+const PAIR_BONUS = 1;
 
 /** How much a term that `df` of `total` skills have tells; above zero for every one. */
 export function idf(df: number, total: number): number {
@@ -35,15 +36,27 @@ export function termFactor({ weight }: QueryTerm, df: number, total: number): nu
  */
 export function rescore<T extends Candidate>(text: string, candidates: readonly T[]): readonly T[] {
   const stems = new Map<string, string>();
-  const asked = pairsOf(termsOf(text.slice(0, LONGEST_QUERY), stems));
+  const asked = followers(termsOf(withoutDeclined(text.slice(0, LONGEST_QUERY)), stems));
   const shared = ({ name, description }: Candidate): number => {
-    const pairs = new Set([...pairsOf(termsOf(name, stems)), ...pairsOf(termsOf(withoutExclusions(description), stems))]);
-    return [...pairs].filter((pair) => asked.has(pair)).length;
+    const found = new Set<string>();
+    for (const terms of [termsOf(name, stems), termsOf(withoutExclusions(description), stems)]) {
+      terms.forEach((term, i) => {
+        const next = terms[i + 1];
+        if (next !== undefined && asked.get(term)?.has(next)) found.add(`${term} ${next}`);
+      });
+    }
+    return found.size;
   };
   return candidates.map((each) => ({ ...each, score: each.score + PAIR_BONUS * shared(each) })).sort((a, b) => b.score - a.score);
 }
 
-/** Chinese is not looked at: its terms are pairs of characters already. */
-function pairsOf(terms: readonly string[]): ReadonlySet<string> {
-  return new Set(terms.slice(1).flatMap((term, i) => (isCjk(term) || isCjk(terms[i] ?? '') ? [] : [`${terms[i] ?? ''} ${term}`])));
+/** For each term those that follow it. Chinese is not looked at: its terms are pairs of characters already. */
+function followers(terms: readonly string[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const after = new Map<string, Set<string>>();
+  terms.forEach((term, i) => {
+    const next = terms[i + 1];
+    if (next === undefined || isCjk(term) || isCjk(next)) return;
+    after.set(term, (after.get(term) ?? new Set()).add(next));
+  });
+  return after;
 }

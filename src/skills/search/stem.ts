@@ -30,6 +30,6 @@ function withoutVerbEnding(word: string): { readonly base: string; readonly hadA
   }
   if (word.length > 5 && /[tsc]ion$/.test(word)) return { base: word.slice(0, -3), hadAte: true };
   if (word.length > 5 && /(?:[^aeiou]a|[aci])tor$/.test(word)) return { base: word.slice(0, -2), hadAte: true };
-  if (word.length > 6 && /izer$/.test(word)) return { base: word.slice(0, -1), hadAte: false };
-  return { base: word, hadAte: /ate$/.test(word) };
+  if (word.length > 6 && word.endsWith('izer')) return { base: word.slice(0, -1), hadAte: false };
+  return { base: word, hadAte: word.endsWith('ate') };
 }

@@ -4,5 +4,5 @@ const EXCLUSION =
 
 /** A description without what it says the skill is not for ("NOT for scanned files"): such words would lead to the wrong skill. */
 export function withoutExclusions(description: string): string {
-  return description.replace(EXCLUSION, ' ');
+  return /\b(?:not|don['’]t|skip)\b/i.test(description) ? description.replace(EXCLUSION, ' ') : description;
 }

@@ -130,9 +130,8 @@ describe('without time', () => {
 
   test('the rest is indexed in the background, with word of how far it is', async () => {
     fill(400);
-    const one = process_();
     const told: number[] = [];
-    one.index.onProgress = ({ done }) => told.push(done);
+    const one = process_({ onProgress: ({ done }) => told.push(done) });
     const { roots, view } = await one.view({ budgetMs: 20 });
     expect(view.complete).toBe(false);
     one.index.background(roots);
