@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { rolldown } from 'rolldown';
+import { lexiconFile } from './lib/lexicon-file.mjs';
 import { markdownText } from './lib/markdown-text.mjs';
 import { settingsSchema } from './lib/settings-schema.mjs';
 import { thirdPartyNotices } from './lib/third-party.mjs';
@@ -67,5 +68,6 @@ await write({ input: { 'security-adapter': 'src/testing/security-adapter.ts' } }
 
 fs.chmodSync('dist/cli.js', 0o755);
 fs.writeFileSync('dist/settings.schema.json', `${JSON.stringify(await settingsSchema(), null, 2)}\n`);
+fs.copyFileSync(await lexiconFile(process.cwd()), 'dist/lexicon.txt');
 fs.writeFileSync('dist/THIRD-PARTY.txt', thirdPartyNotices([...program, ...library]));
 if (!process.argv.includes('--no-types')) execFileSync('npx', ['tsc', '-p', 'tsconfig.types.json'], { stdio: 'inherit' });

@@ -37,7 +37,7 @@ export async function beginTurn({ ports, activation, skills, newCallId }: BoundS
   if (skills && offers) {
     const offer = ports.state.bound ? undefined : await offerForText(skills, text, ports.state);
     if (offer) events.push(offer);
-    if (!skills.complete) events.push({ type: 'warning', code: 'skills_incomplete', message: `Not all skills have been read yet; ${skills.total} are known so far.` });
+    if (!skills.complete) events.push({ type: 'warning', code: 'skills_incomplete', message: `Not all skills have been read yet: ${skills.total} could be offered with this message. The others are read while it is answered.` });
   }
   if (events.length > 0) await ports.append(events);
 }

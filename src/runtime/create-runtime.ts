@@ -70,7 +70,8 @@ function assemble(parts: RuntimeParts, guard: SandboxGuard): Runtime {
         await removeOutputs(parts.host.files, outputFolder(parts.workFolder, sessionId));
       },
     },
-    skills: async (cwd) => findSkills(cwd, { ...parts, tree: parts.host.tree, settings: await parts.settings(cwd) }, parts.skillViews.listing()),
+    skills: async (cwd) => findSkills(cwd, { ...parts, tree: parts.host.tree, settings: await parts.settings(cwd) }, parts.skillViews.listing),
+    refreshSkills: async (cwd) => (await parts.skillViews.refresh(cwd, await parts.settings(cwd))).total,
     sandbox: async () => guard.report(),
     async close() {
       for (const turn of running) turn.cancel();

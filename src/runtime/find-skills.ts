@@ -1,17 +1,10 @@
 import path from 'node:path';
 import { isTrustedFolder, type LoadedSettings } from '../config/load-settings.ts';
-import type { ReadTree } from '../host/host.ts';
-import { SkillmintError } from '../protocol/errors.ts';
+import type { HostFiles, ReadTree } from '../host/host.ts';
 import type { SkillCatalogue, Visibility } from '../skills/discover/catalogue.ts';
 import { discoverSkills } from '../skills/discover/discover-skills.ts';
-import { skillRoots, type RootOptions } from '../skills/discover/roots.ts';
-import { openRootFolder } from '../skills/discover/walk-root.ts';
-import type { OpenRoot } from '../skills/index/index-root.ts';
-import type { IndexStore } from '../skills/index/index-store.ts';
-import { listingCache, notKept } from '../skills/index/listing-cache.ts';
-import { openLasting } from '../skills/index/open-index-file.ts';
-import { sqliteIndexStore } from '../skills/index/sqlite-index-store.ts';
-import type { IndexProgress } from '../skills/index/work-on-roots.ts';
+import type { RootOptions } from '../skills/discover/roots.ts';
+import { openSkillCache } from '../skills/discover/skill-cache.ts';
 import { VERSION } from '../version.ts';
 
 /** Where skills are looked for. */
@@ -30,12 +23,10 @@ export interface LibraryParts {
 export interface FindOptions {
   /** Every entry gets its digest. */
   readonly digests?: boolean;
-  /** An index that is open already. */
-  readonly store?: IndexStore;
-  /** Neither reads nor writes the index. */
-  readonly withoutIndex?: boolean;
-  /** Called while skills are read for the first time. */
-  readonly progress?: (progress: IndexProgress) => void;
+  /** For keeping in the data folder what was read; nothing is kept, or taken from there, when left out. */
+  readonly files?: Pick<HostFiles, 'write' | 'remove'>;
+  /** Called now and then with the number of skills that were read so far. */
+  readonly progress?: (done: number) => void;
 }
 
 /** File of the skill index in a data folder. */
@@ -44,22 +35,15 @@ export function indexFile(dataFolder: string): string {
 }
 
 /** All skills that a session in `cwd` can use, or cannot use and why, each compared with its files. */
-export async function findSkills(cwd: string, parts: LibraryParts, options: FindOptions = {}): Promise<SkillCatalogue> {
-  const search = { ...(await viewSources(cwd, parts)), now: parts.now, digests: options.digests === true };
-  if (options.withoutIndex) return discoverSkills(search);
-  const file = indexFile(parts.dataFolder);
-  if (options.store) return discoverWith(search, options.store, { ...options, file });
-  try {
-    const opened = openLasting(file);
-    try {
-      return await discoverWith(search, sqliteIndexStore(opened.db, VERSION), { ...options, file });
-    } finally {
-      opened.close();
-    }
-  } catch (error) {
-    if (!(error instanceof SkillmintError)) throw error;
-    return { ...(await discoverSkills(search)), notKept: notKept(file, error) };
-  }
+export async function findSkills(cwd: string, parts: LibraryParts, { digests = false, files, progress }: FindOptions = {}): Promise<SkillCatalogue> {
+  const { tree, now } = parts;
+  return discoverSkills({
+    ...(await viewSources(cwd, parts)),
+    now,
+    digests,
+    ...(files ? { cache: openSkillCache({ tree, files, folder: path.join(parts.dataFolder, 'cache', 'skills'), program: VERSION, now }) } : {}),
+    ...(progress ? { progress } : {}),
+  });
 }
 
 /** Roots and visibility of the skills of a folder. `visibilityKey` stands for all that the latter was made from. */
@@ -80,29 +64,6 @@ export async function viewSources(cwd: string, parts: LibraryParts): Promise<Roo
     denied: await denials(values.permissions.deny, parts.home),
     visibilityKey: JSON.stringify([disabled, values.permissions.deny]),
   };
-}
-
-type Search = RootOptions & Visibility & { readonly now: () => number; readonly digests: boolean };
-
-/** Roots that were never read are indexed first: in steps, so that many do not have to be in memory at once. */
-async function discoverWith(search: Search, store: IndexStore, { file, progress }: FindOptions & { readonly file: string }): Promise<SkillCatalogue> {
-  const { tree, now } = search;
-  const unread = unreadRoots(search, store);
-  if (unread.length > 0) {
-    const { fillRoots } = await import('../skills/index/work-on-roots.ts');
-    await fillRoots({ store, tree, now, worker: `listing ${process.pid}` }, unread, { progress });
-  }
-  return discoverSkills({ ...search, cache: listingCache({ store, file, tree, now }) });
-}
-
-function unreadRoots(search: Search, store: IndexStore): readonly OpenRoot[] {
-  const { roots } = skillRoots(search);
-  const known = new Map(store.roots(roots.map(({ folder }) => folder)).map((record) => [record.folder, record]));
-  return roots.flatMap((root) => {
-    if (known.get(root.folder)?.complete === true) return [];
-    const start = openRootFolder(search.tree, root);
-    return 'problem' in start ? [] : [{ root, real: start.real, record: known.get(root.folder) ?? store.openRoot(root.folder, search.now()) }];
-  });
 }
 
 /** Says which rule denies a skill. The rules are loaded only where there are any. */

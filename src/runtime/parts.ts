@@ -14,6 +14,7 @@ import type { Model } from '../model/model.ts';
 import { SESSION_MIGRATIONS } from '../sessions/migrations.ts';
 import { sqliteSessions } from '../sessions/sqlite-sessions.ts';
 import type { Owner, SessionStore } from '../sessions/store.ts';
+import type { IndexProgress } from '../skills/index/work-on-roots.ts';
 import { openTrust, type SkillTrust } from '../skills/trust/trust-store.ts';
 import { openSqlite } from '../store/sqlite.ts';
 import { packageRoot } from './package-root.ts';
@@ -40,6 +41,8 @@ export interface RuntimeOptions {
   readonly probeEarly?: boolean;
   readonly host?: Host;
   readonly fetch?: Fetch;
+  /** Is told how far the first indexing of skills has come, while it goes on beside a turn. */
+  readonly onSkillIndexing?: (progress: IndexProgress) => void;
   /** Answers instead of the models of the settings, whatever their name. */
   readonly model?: Model;
 }
@@ -93,7 +96,7 @@ export async function openParts(options: RuntimeOptions, { env, home, dataFolder
   const database = openSqlite(path.join(temporary ?? data, 'skillmint.db'), SESSION_MIGRATIONS);
   const store = sqliteSessions(database, { now, isAlive: mayBeAlive });
   const bundledFolder = path.join(packageRoot(), 'skills');
-  const views = skillViews({ tree: host.tree, env, home, dataFolder: data, bundledFolder, now, ephemeral: options.ephemeral === true });
+  const views = skillViews({ tree: host.tree, files: host.files, env, home, dataFolder: data, bundledFolder, now, ephemeral: options.ephemeral === true, stays: options.terminal === true, onProgress: options.onSkillIndexing });
   const settings = new Map<string, { readonly at: number; readonly loaded: Promise<LoadedSettings> }>();
   return {
     host, env, home, store,

@@ -104,6 +104,8 @@ export interface Runtime {
     remove(sessionId: string): Promise<void>;
   };
   skills(cwd: string): Promise<SkillCatalogue>;
+  /** Compares all skills of a folder with their files at once. Resolves to how many can be used. */
+  refreshSkills(cwd: string): Promise<number>;
   sandbox(): Promise<SandboxInfo>;
   /** Ends what still runs and closes the store. */
   close(): Promise<void>;

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { LoadedSettings } from '../config/load-settings.ts';
+import type { HostFiles } from '../host/host.ts';
 import { SkillIndex } from '../skills/index/skill-index.ts';
 import type { IndexProgress } from '../skills/index/work-on-roots.ts';
 import type { SkillView } from '../skills/skill-view.ts';
+import { searchLexicon } from './search-lexicon.ts';
 import { VERSION } from '../version.ts';
 import { indexFile, viewSources, type FindOptions, type LibraryParts } from './find-skills.ts';
 
@@ -15,8 +17,13 @@ const LEFT_MS = 50;
 
 /** What views of skills are made with. */
 export interface SkillViewsOptions extends Omit<LibraryParts, 'settings'> {
+  readonly files: Pick<HostFiles, 'write' | 'remove'>;
   /** Nothing is written to the data folder. */
   readonly ephemeral: boolean;
+  /** The process stays, as one with a terminal does. */
+  readonly stays: boolean;
+  /** Is told how far skills that are read for the first time have come. */
+  readonly onProgress?: ((progress: IndexProgress) => void) | undefined;
 }
 
 /** The skills of a folder for a turn. */
@@ -31,32 +38,28 @@ export interface TurnSkills {
 /** The views of skills of one runtime. The index is opened with the first of them. */
 export interface SkillViews {
   open(cwd: string, settings: LoadedSettings): Promise<TurnSkills>;
-  /** How listings of all skills use the index. */
-  listing(): FindOptions;
-  /** Is told how far indexing in the background has come. */
-  onProgress(listener: (progress: IndexProgress) => void): void;
+  /** Looks at all skills of a folder anew. Resolves to the view of what is there. */
+  refresh(cwd: string, settings: LoadedSettings): Promise<SkillView>;
+  /** How listings keep what they have read. */
+  readonly listing: FindOptions;
   close(): Promise<void>;
 }
 
 /** Makes the views of a runtime. */
 export function skillViews(options: SkillViewsOptions): SkillViews {
-  const { tree, now, dataFolder, ephemeral } = options;
+  const { tree, files, now, dataFolder, ephemeral } = options;
+  const lexicon = searchLexicon();
   const waiting = new Map<NodeJS.Timeout, () => void>();
   let index: SkillIndex | undefined;
-  let listener: ((progress: IndexProgress) => void) | undefined;
   const opened = (): SkillIndex => {
-    index ??= new SkillIndex({ tree, now, file: indexFile(dataFolder), ephemeral, program: VERSION, worker: `${process.pid} ${randomBytes(6).toString('hex')}` });
-    index.onProgress = listener;
+    index ??= new SkillIndex({ tree, now, file: indexFile(dataFolder), ephemeral, stays: options.stays, onProgress: options.onProgress, program: VERSION, worker: `${process.pid} ${randomBytes(6).toString('hex')}` });
     return index;
   };
   return {
-    listing: () => ({ store: opened().store }),
-    onProgress: (given) => {
-      listener = given;
-    },
+    listing: ephemeral ? {} : { files },
     async open(cwd, settings) {
       const own = opened();
-      const { view, roots } = await own.openView({ ...(await viewSources(cwd, { ...options, settings })), budgetMs: BUDGET_MS });
+      const { view, roots } = await own.openView({ ...(await viewSources(cwd, { ...options, settings })), lexicon, budgetMs: BUDGET_MS });
       return {
         view,
         notices: own.takeNotices(),
@@ -69,6 +72,12 @@ export function skillViews(options: SkillViewsOptions): SkillViews {
           waiting.set(timer, begin);
         },
       };
+    },
+    async refresh(cwd, settings) {
+      const own = opened();
+      const sources = { ...(await viewSources(cwd, { ...options, settings })), budgetMs: BUDGET_MS };
+      await own.refresh((await own.openView(sources)).roots);
+      return (await own.openView(sources)).view;
     },
     async close() {
       for (const [timer, begin] of waiting) {

@@ -1,6 +1,7 @@
 import { SkillIndex } from '../skills/index/skill-index.ts';
 import type { IndexProgress } from '../skills/index/work-on-roots.ts';
 import type { SkillView } from '../skills/skill-view.ts';
+import { searchLexicon } from './search-lexicon.ts';
 import { VERSION } from '../version.ts';
 import { indexFile, viewSources, type LibraryParts } from './find-skills.ts';
 
@@ -19,7 +20,7 @@ export interface WholeView {
 export async function openWholeView(cwd: string, parts: LibraryParts, { progress }: { readonly progress?: (progress: IndexProgress) => void } = {}): Promise<WholeView> {
   const index = new SkillIndex({ ...parts, file: indexFile(parts.dataFolder), program: VERSION, worker: `search ${process.pid}` });
   try {
-    const sources = { ...(await viewSources(cwd, parts)), budgetMs: 0 };
+    const sources = { ...(await viewSources(cwd, parts)), lexicon: searchLexicon(), budgetMs: 0 };
     const { roots } = await index.openView(sources);
     await index.fill(roots, progress ? { progress } : {});
     await index.check(roots, CHECK_MS);

@@ -7,6 +7,7 @@ import type { Model } from '../../src/model/model.ts';
 import type { SettingsFile } from '../../src/config/settings.ts';
 import type { SessionEvent, StoredEvent } from '../../src/protocol/events.ts';
 import { createRuntime } from '../../src/runtime/create-runtime.ts';
+import type { RuntimeOptions } from '../../src/runtime/parts.ts';
 import type { PromptRequest, RunningTurn, Runtime, TurnResult } from '../../src/runtime/runtime.ts';
 
 /** Folders of a person and a project that are removed when the test ends. */
@@ -25,7 +26,7 @@ export function makePlace(): Place {
   return place;
 }
 
-export interface OpenOptions {
+export interface OpenOptions extends Pick<RuntimeOptions, 'ephemeral' | 'onSkillIndexing'> {
   readonly place?: Place;
   readonly settings?: SettingsFile;
   readonly host?: Host;
@@ -33,8 +34,9 @@ export interface OpenOptions {
 }
 
 /** A runtime on real files with this model; commands run without the sandbox and nothing asks, unless the settings say otherwise. */
-export async function open(model: Model | undefined, { place = makePlace(), settings = {}, host, env = {} }: OpenOptions = {}): Promise<{ readonly runtime: Runtime; readonly place: Place }> {
+export async function open(model: Model | undefined, { place = makePlace(), settings = {}, host, env = {}, ...more }: OpenOptions = {}): Promise<{ readonly runtime: Runtime; readonly place: Place }> {
   const runtime = await createRuntime({
+    ...more,
     env: { PATH: process.env['PATH'] ?? '', HOME: place.home, LANG: 'C.UTF-8', ...env },
     home: place.home,
     dataFolder: place.data,

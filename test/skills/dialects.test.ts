@@ -1,11 +1,10 @@
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ReadTree } from '../../src/host/host.ts';
 import { localTree } from '../../src/host/local-tree.ts';
+import { localFiles } from '../../src/host/local-files.ts';
 import { readDocument } from '../../src/skills/discover/read-entry.ts';
-import { listingCache } from '../../src/skills/index/listing-cache.ts';
-import { openLasting } from '../../src/skills/index/open-index-file.ts';
-import { sqliteIndexStore } from '../../src/skills/index/sqlite-index-store.ts';
+import { openSkillCache } from '../../src/skills/discover/skill-cache.ts';
 import { isOfferable } from '../../src/skills/discover/skill-entry.ts';
 import { entryOf, makePlace, type Place } from './place.ts';
 
@@ -77,10 +76,7 @@ describe('codex', () => {
     const sidecars = new Set(touched.filter((at) => at.includes(`${path.sep}agents${path.sep}`)).map((at) => path.relative(place.home, at)));
     expect([...sidecars]).toEqual([path.join('.claude/skills/y/agents/openai.yaml')]);
     const now = () => Date.now() + 10_000;
-    const file = path.join(place.home, 'cache/skills.db');
-    const opened = openLasting(file);
-    onTestFinished(() => opened.close());
-    const cached = () => place.discover({ cache: listingCache({ store: sqliteIndexStore(opened.db, '1'), file, tree, now }) });
+    const cached = () => place.discover({ cache: openSkillCache({ tree, files: localFiles(), folder: path.join(place.home, 'cache'), program: '1', now }) });
     const [first, second] = [await cached(), await cached()];
     expect(entryOf(second, 'user:y').frontmatter).toEqual(JSON.parse(JSON.stringify(entryOf(first, 'user:y').frontmatter)));
     place.write('home/.claude/skills/y/agents/openai.yaml', 'policy:\n  allow_implicit_invocation: true\n');

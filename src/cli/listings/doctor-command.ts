@@ -74,7 +74,7 @@ async function skillsFinding(): Promise<Finding> {
   const { loaded } = await commandSettings();
   const places = findPlaces({});
   const parts = { ...places, tree: places.host.tree, bundledFolder: path.join(packageRoot(), 'skills'), settings: loaded, now: Date.now };
-  const { entries, problems } = await findSkills(process.cwd(), parts, { withoutIndex: true });
+  const { entries, problems } = await findSkills(process.cwd(), parts);
   const rejected = entries.filter((entry) => entry.status === 'rejected').length;
   const text = `${entries.filter(isUsable).length} usable of ${entries.length} found${problems.length > 0 ? `; ${problems.map((problem) => `${problem.path}: ${problem.message}`).join('; ')}` : ''}`;
   return { name: 'skills', state: rejected + problems.length > 0 ? 'warn' : 'ok', text, ...(rejected > 0 ? { remedy: 'skillmint skills list' } : {}) };

@@ -1,30 +1,28 @@
-import type { IndexProgress } from '../../skills/index/work-on-roots.ts';
-import { oneLine } from '../terminal.ts';
-
 /** Work that is done sooner is not shown, ms. */
 const QUIET_MS = 1_000;
 const EVERY_MS = 100;
 
 /** A line that tells how far skills have been read. */
 export interface IndexingLine {
-  readonly show: (progress: IndexProgress) => void;
+  readonly show: (done: number) => void;
   /** Takes the line away. */
   readonly clear: () => void;
 }
 
-/** The line on a terminal; elsewhere nothing is shown. What cannot be written there is not missed. */
-export function indexingLine(stream: Pick<NodeJS.WriteStream, 'isTTY' | 'write'>): IndexingLine {
+/** The line on the terminal of standard error; elsewhere nothing is shown. What cannot be written there is not missed. */
+export function indexingLine(): IndexingLine {
   const start = Date.now();
   let last = 0;
   return {
-    show: ({ done, folder }) => {
+    show: (done) => {
       const now = Date.now();
-      if (!stream.isTTY || now - start < QUIET_MS || now - last < EVERY_MS) return;
+      // The stream is looked at only when there is something to show: it takes its time to open.
+      if (now - start < QUIET_MS || now - last < EVERY_MS || !process.stderr.isTTY) return;
       last = now;
-      stream.write(`\r\u001b[Kreading skills: ${done} of ${oneLine(folder)}`);
+      process.stderr.write(`\r\u001b[Kreading skills: ${done}`);
     },
     clear: () => {
-      if (last > 0) stream.write('\r\u001b[K');
+      if (last > 0) process.stderr.write('\r\u001b[K');
       last = 0;
     },
   };

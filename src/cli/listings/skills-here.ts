@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { ReadTree } from '../../host/host.ts';
+import type { HostFiles, ReadTree } from '../../host/host.ts';
 import { localTree } from '../../host/local-tree.ts';
 import { findSkills, type LibraryParts } from '../../runtime/find-skills.ts';
 import { packageRoot } from '../../runtime/package-root.ts';
@@ -21,8 +21,8 @@ export interface SkillsHere {
 /** The skills of the current folder, with their digests where those are to be shown. What could not be searched is named on standard error. */
 export async function skillsHere({ digests = false }: { readonly digests?: boolean } = {}): Promise<SkillsHere> {
   const parts = await libraryHere();
-  const line = indexingLine(process.stderr);
-  const catalogue = await findSkills(process.cwd(), parts, { digests, progress: line.show });
+  const line = indexingLine();
+  const catalogue = await findSkills(process.cwd(), parts, { digests, files: filesOnDemand(), progress: line.show });
   line.clear();
   await tell(process.env['SKILLMINT_DEBUG'] && catalogue.notKept ? [...catalogue.problems, catalogue.notKept] : catalogue.problems);
   return { catalogue, tree: parts.tree, home: parts.home, data: parts.dataFolder };
@@ -31,9 +31,9 @@ export async function skillsHere({ digests = false }: { readonly digests?: boole
 /** Works on the skills of the current folder through the index. What could not be searched is named on standard error. */
 export async function withSkillView<T>(work: (view: SkillView, parts: LibraryParts) => Promise<T>): Promise<T> {
   const parts = await libraryHere();
-  const line = indexingLine(process.stderr);
+  const line = indexingLine();
   const { openWholeView } = await import('../../runtime/whole-view.ts');
-  const { view, notices, close } = await openWholeView(process.cwd(), parts, { progress: line.show });
+  const { view, notices, close } = await openWholeView(process.cwd(), parts, { progress: ({ done }) => line.show(done) });
   line.clear();
   try {
     for (const notice of notices) await write(process.stderr, `skillmint: ${oneLine(notice)}\n`);
@@ -42,6 +42,15 @@ export async function withSkillView<T>(work: (view: SkillView, parts: LibraryPar
   } finally {
     await close();
   }
+}
+
+/** The files of this machine; most listings change none, so what it takes is loaded with the first change. */
+function filesOnDemand(): Pick<HostFiles, 'write' | 'remove'> {
+  const files = async (): Promise<HostFiles> => (await import('../../host/local-files.ts')).localFiles();
+  return {
+    write: async (file, data, options) => (await files()).write(file, data, options),
+    remove: async (file) => (await files()).remove(file),
+  };
 }
 
 async function libraryHere(): Promise<LibraryParts> {

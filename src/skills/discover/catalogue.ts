@@ -19,15 +19,11 @@ export interface ReadSkill {
   readonly found: FoundSkill;
   readonly facts: SkillFacts;
   /** Of its files as they were just before they were read; undefined when it must not be kept. */
-  readonly signature: number | undefined;
+  signature: string | undefined;
   /** What an earlier search has kept of the same files. */
   readonly kept: KeptSkill | undefined;
-  /** The instructions, where the file was read by this search. */
-  readonly body: string | undefined;
   /** Once it is known. */
   digest: string | undefined;
-  /** The digest was taken by this search, from files that did not change meanwhile. */
-  keepsDigest?: boolean;
 }
 
 /** What hides skills: settings and permission rules of the caller. */

@@ -19,6 +19,8 @@ export interface DiscoverOptions extends RootOptions, Partial<Visibility> {
   readonly cache?: SkillCache;
   /** Every entry is to have its digest. */
   readonly digests?: boolean;
+  /** Called now and then with the number of skills that were read so far. */
+  readonly progress?: (done: number) => void;
 }
 
 /** A search for skills that can be interrupted and continued. */
@@ -50,7 +52,9 @@ export function startScan(options: DiscoverOptions): SkillScan {
           const skill = reader.read(step.value);
           skills.push(skill instanceof Promise ? await skill : skill);
         }
-        if (slices.isUp()) await slices.rest();
+        if (!slices.isUp()) continue;
+        options.progress?.(skills.length);
+        await slices.rest();
       }
       return complete;
     },

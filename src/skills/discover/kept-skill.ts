@@ -8,6 +8,7 @@ export type SkillFacts = Omit<SkillDocument, 'body'>;
 
 /** What is kept of a skill from one search to the next. */
 export interface KeptSkill {
+  readonly signature: string;
   readonly facts: SkillFacts;
   /** Left out until somebody asked for it. */
   readonly digest?: string;
@@ -72,6 +73,11 @@ function roomAfter(value: unknown, room: number): number {
   return left;
 }
 
+/** True for a value out of a cache file that has the form of a kept skill. */
+export function isKeptSkill(value: unknown): value is KeptSkill {
+  return isObject(value) && typeof value['signature'] === 'string' && isFacts(value['facts']) && (value['digest'] === undefined || typeof value['digest'] === 'string');
+}
+
 /** Facts out of the text that was kept of them; undefined when it has not their form. */
 export function keptFacts(text: string): SkillFacts | undefined {
   try {
@@ -96,7 +102,8 @@ function isFacts(value: unknown): value is SkillFacts {
   );
 }
 
-function isDiagnostic(value: unknown): value is SkillDiagnostic {
+/** True for a value out of JSON that is a finding. */
+export function isDiagnostic(value: unknown): value is SkillDiagnostic {
   return isObject(value) && typeof value['code'] === 'string' && typeof value['message'] === 'string' && SEVERITIES.includes(value['severity']) && (value['fix'] === undefined || typeof value['fix'] === 'string');
 }
 

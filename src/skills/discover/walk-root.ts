@@ -13,17 +13,25 @@ export interface FoundSkill {
   readonly realFolder: string;
   readonly file: string;
   readonly diagnostics: readonly SkillDiagnostic[];
+  /** The root among whose skills its plugin lies; `root` is a place in that plugin then. */
+  readonly within?: SkillRoot;
   /** Its name, for a command: a single file, which `folder` and `realFolder` lead to. */
   readonly command?: string;
 }
 
-/** What a walk yields: a skill with the entries of its folder, the folder of a plugin, a folder that need not be looked into, a problem, or nothing for a step without either, so that the caller can pause. */
+/** What a walk yields: a skill with the entries of its folder, a folder that need not be looked into, the folder of a plugin, a problem, or nothing for a step without either, so that the caller can pause. */
 export type WalkStep =
   | { readonly kind: 'skill'; readonly found: FoundSkill; readonly entries: readonly FolderEntry[] }
   | { readonly kind: 'plugin'; readonly folder: string }
   | { readonly kind: 'skipped'; readonly folder: string }
   | { readonly kind: 'problem'; readonly problem: SkillProblem }
   | { readonly kind: 'step' };
+
+/** How a root is walked. */
+export interface WalkOptions {
+  /** True for the folder of a skill that need not be looked at. */
+  readonly skips?: ((folder: string) => boolean) | undefined;
+}
 
 const MAX_DEPTH = 6;
 const MAX_FOLDERS = 2_000;
@@ -43,7 +51,7 @@ interface Folder {
  * unless the root is `nested`; at most 6 levels deep and 2,000 folders without one. Links are followed once by real path. Folders below the root that
  * `skips` knows as those of skills are not looked into.
  */
-export function* walkRoot(tree: ReadTree, root: SkillRoot, { skips = () => false }: { readonly skips?: (folder: string) => boolean } = {}): Generator<WalkStep> {
+export function* walkRoot(tree: ReadTree, root: SkillRoot, { skips = () => false }: WalkOptions = {}): Generator<WalkStep> {
   const start = openRootFolder(tree, root);
   if ('problem' in start) {
     if (start.problem) yield { kind: 'problem', problem: start.problem };

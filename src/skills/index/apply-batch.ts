@@ -1,9 +1,9 @@
 import type { Database, Row } from '../../store/database.ts';
 import { emptyBits, setBit } from './bits.ts';
-import { compareDiscovery } from './discovery-order.ts';
 import { inLists } from './in-list.ts';
 import type { IndexBatch, NewSkill } from './index-store.ts';
-import { nextNumber, numberOr, toBytes } from './row-values.ts';
+import { nextNumber, numberOr, textOr, toBytes } from './row-values.ts';
+import { bySortKey } from './sort-key.ts';
 import { segmentMarks, type SegmentMarks } from './segment-marks.ts';
 
 /** Writes a batch of one root in one transaction: rows, a segment with the words, and which of the same name comes first. */
@@ -13,7 +13,10 @@ export function applyBatch(db: Database, root: number, batch: IndexBatch): void 
     if (!db.get('SELECT root_id FROM roots WHERE root_id = ?', [root])) return;
     const marks = segmentMarks(db, root);
     const known = new Map(rowsAt(db, root, [...batch.skills.map(({ place }) => place), ...batch.removed]).map((row) => [String(row['place']), row]));
-    const isKept = ({ place, signature }: NewSkill): boolean => signature !== undefined && numberOr(known.get(place)?.['signature']) === signature;
+    const isKept = ({ place, signature, notes }: NewSkill): boolean => {
+      const row = known.get(place);
+      return signature !== undefined && numberOr(row?.['signature']) === signature && textOr(row?.['notes']) === notes;
+    };
     const replaced = [...batch.skills.filter((skill) => !isKept(skill)).map(({ place }) => place), ...batch.removed].map((place) => known.get(place)).filter((row) => row !== undefined);
     for (const row of replaced) {
       marks.setGone(Number(row['skill_id']));
@@ -32,7 +35,7 @@ export function applyBatch(db: Database, root: number, batch: IndexBatch): void 
 }
 
 function rowsAt(db: Database, root: number, places: readonly string[]): readonly Row[] {
-  return inLists(places, (list, params) => db.all(`SELECT skill_id, place, name, name_key, signature FROM skills WHERE root_id = ? AND place IN ${list}`, [root, ...params]));
+  return inLists(places, (list, params) => db.all(`SELECT skill_id, place, name, name_key, signature, notes FROM skills WHERE root_id = ? AND place IN ${list}`, [root, ...params]));
 }
 
 function insertSkills(db: Database, root: number, { skills, blocks }: IndexBatch, isKept: (skill: NewSkill) => boolean): void {
@@ -49,8 +52,8 @@ function insertSkills(db: Database, root: number, { skills, blocks }: IndexBatch
       names.push(skill.name.replace(/\s+/g, ' '));
     }
     if (isKept(skill)) return;
-    const { place, name, nameKey, linkedTo, claims, hasPaths, signature, digest, notes, facts } = skill;
-    db.run('INSERT INTO skills (skill_id, root_id, place, name, name_key, linked_to, claims, has_paths, signature, digest, notes, facts) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)', [first + i, root, place, name, nameKey, linkedTo ?? null, Number(claims), Number(hasPaths), signature ?? null, digest ?? null, notes ?? null, facts ?? null]);
+    const { place, sortKey, name, nameKey, linkedTo, claims, hasPaths, signature, digest, notes, facts } = skill;
+    db.run('INSERT INTO skills (skill_id, root_id, place, sort_key, name, name_key, linked_to, claims, has_paths, signature, digest, notes, facts) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)', [first + i, root, place, sortKey, name, nameKey, linkedTo ?? null, Number(claims), Number(hasPaths), signature ?? null, digest ?? null, notes ?? null, facts ?? null]);
   });
   if (docs === 0) return;
   const segment = nextNumber(db, 'segment');
@@ -60,14 +63,14 @@ function insertSkills(db: Database, root: number, { skills, blocks }: IndexBatch
 
 /** Of the skills of one name in a root, the one that a walk meets first counts; the others are hidden. `moved` are names of which one went away. */
 function orderNames(db: Database, { root, names, moved, marks }: { readonly root: number; readonly names: readonly string[]; readonly moved: ReadonlySet<string>; readonly marks: SegmentMarks }): void {
-  const groups = new Map<string, { readonly id: number; readonly place: string }[]>();
-  for (const row of inLists(names, (list, params) => db.all(`SELECT skill_id, name, place FROM skills WHERE name_key IN ${list} AND root_id = ? AND claims = 1`, [...params, root]))) {
+  const groups = new Map<string, { readonly id: number; readonly sortKey: string }[]>();
+  for (const row of inLists(names, (list, params) => db.all(`SELECT skill_id, name, sort_key FROM skills WHERE name_key IN ${list} AND root_id = ? AND claims = 1`, [...params, root]))) {
     const group = groups.get(String(row['name'])) ?? [];
     if (group.length === 0) groups.set(String(row['name']), group);
-    group.push({ id: Number(row['skill_id']), place: String(row['place']) });
+    group.push({ id: Number(row['skill_id']), sortKey: String(row['sort_key']) });
   }
   for (const [name, group] of groups) {
     if (group.length === 1 && !moved.has(name)) continue;
-    group.sort((a, b) => compareDiscovery(a.place, b.place)).forEach(({ id }, i) => marks.setHidden(id, i > 0));
+    group.sort(bySortKey).forEach(({ id }, i) => marks.setHidden(id, i > 0));
   }
 }

@@ -1,16 +1,19 @@
-import type { ReadSkill } from '../discover/catalogue.ts';
 import { documentTerms } from '../search/document-terms.ts';
-import type { IndexStore } from './index-store.ts';
-import { indexTextOf } from './index-text-of.ts';
-import { mayBeOffered, newSkill } from './new-skill.ts';
+import { indexText } from '../search/index-text.ts';
+import type { IndexStore, NewSkill, RootRecord } from './index-store.ts';
+import { mayBeOffered, newSkill, type IndexedSkill } from './new-skill.ts';
 import { packBlocks } from './postings.ts';
 import { collectWords } from './word-collector.ts';
-import type { NewSkill } from './index-store.ts';
+
+/** The root of a batch; its real path tells which skills are linked to. */
+export interface BatchRoot {
+  readonly real: string;
+  readonly record: Pick<RootRecord, 'id'>;
+}
 
 /** Skills of one root that are gathered and then written at once. */
 export interface BatchBuilder {
-  /** A skill that was read, with its instructions. */
-  add(skill: Pick<ReadSkill, 'found' | 'facts' | 'signature' | 'digest' | 'body'>): void;
+  add(skill: IndexedSkill): void;
   /** A place at which there is no skill any more. */
   remove(place: string): void;
   /** How much waits to be written. */
@@ -19,25 +22,26 @@ export interface BatchBuilder {
   flush(): void;
 }
 
-/** A batch for a root, whose real path tells which skills are linked to. */
-export function batchFor(store: IndexStore, root: number, rootReal: string): BatchBuilder {
+/** A batch for a root. */
+export function batchFor(store: IndexStore, at: BatchRoot): BatchBuilder {
   let skills: NewSkill[] = [];
   let removed: string[] = [];
   let words = collectWords();
   let docs = 0;
+  const stems = new Map<string, string>();
   return {
     add: (skill) => {
-      const made = newSkill(skill, rootReal);
+      const made = newSkill(skill, at.real);
       skills.push(made);
       if (!made.claims) return;
-      if (mayBeOffered(skill.facts)) words.add(docs, documentTerms(indexTextOf(skill.facts, skill.body ?? '')));
+      if (mayBeOffered(skill.facts)) words.add(docs, documentTerms(indexText(skill.facts, skill.body), stems));
       docs += 1;
     },
     remove: (place) => void removed.push(place),
     size: () => skills.length + removed.length,
     flush: () => {
       if (skills.length + removed.length === 0) return;
-      store.apply(root, { skills, removed, blocks: [...packBlocks(words.words())] });
+      store.apply(at.record.id, { skills, removed, blocks: [...packBlocks(words.words())] });
       [skills, removed, words, docs] = [[], [], collectWords(), 0];
     },
   };

@@ -6,13 +6,13 @@ import { foundReader } from '../discover/read-found.ts';
 import type { SkillProblem, SkillRoot } from '../discover/skill-root.ts';
 import type { FoundSkill, WalkStep } from '../discover/walk-root.ts';
 import { walkSource } from '../discover/walk-source.ts';
-import { compareDiscovery } from './discovery-order.ts';
 import { fileSignature } from './file-signature.ts';
 import { batchFor, type BatchBuilder } from './index-batch.ts';
 import type { IndexStore, RootRecord } from './index-store.ts';
 import { mergeCandidates, mergeSegments } from './merge-segments.ts';
-import { claimsName, placeInRoot } from './new-skill.ts';
+import { claimsName, notesOf, placeInRoot } from './new-skill.ts';
 import type { Pace } from './pace.ts';
+import { isNestedKey, sortKey } from './sort-key.ts';
 
 /** What indexing works with. */
 export interface IndexingParts {
@@ -48,8 +48,16 @@ const PAGE = 500;
 const TICK_MS = 50;
 const COARSE_TICK_MS = 2_000;
 
+interface KnownPlace {
+  readonly place: string;
+  readonly sortKey: string;
+}
+
 interface Known {
+  /** By place. */
   readonly signatures: ReadonlyMap<string, number | undefined>;
+  /** Skills of which the walk may leave out the folder: those in plugins and single files are always looked at. */
+  readonly byFolder: ReadonlyMap<string, KnownPlace>;
   /** Places that the walk has not met. */
   readonly unseen: Set<string>;
 }
@@ -63,7 +71,7 @@ export async function indexRoot(parts: IndexingParts, at: OpenRoot, options: Ind
   const listedMs = listedTime(parts.tree, at.real, now());
   const known = await readKnown(store, at.record.id, options.pace);
   if (!known) return false;
-  const batch = batchFor(store, at.record.id, at.real);
+  const batch = batchFor(store, at);
   const state: Work = { parts, at, options, known, batch, problems: [], last: undefined, done: 0, read: foundReader(parts.tree) };
   const ended = await walk(state);
   if (options.mayWrite?.() === false) return false;
@@ -90,25 +98,24 @@ interface Work {
   readonly batch: BatchBuilder;
   readonly problems: SkillProblem[];
   readonly read: ReturnType<typeof foundReader>;
-  /** The place that was dealt with last. */
+  /** Sort key of what was dealt with last. */
   last: string | undefined;
   done: number;
 }
 
 async function walk(state: Work): Promise<boolean> {
   const { at, options, parts, known } = state;
-  const byFolder = new Map([...known.signatures.keys()].map((place) => [path.dirname(at.root.folder + place), place]));
   const checkedTo = options.recheck ? at.record.checkedTo : undefined;
   const skips = (folder: string): boolean => {
-    const place = byFolder.get(folder);
-    return place !== undefined && (!options.recheck || (checkedTo !== undefined && compareDiscovery(place, checkedTo) <= 0));
+    const place = known.byFolder.get(folder.slice(at.root.folder.length));
+    return place !== undefined && (!options.recheck || (checkedTo !== undefined && place.sortKey <= checkedTo));
   };
   const steps = walkSource(parts.tree, at.root, { skips });
   for (;;) {
     const step = nextStep(steps, state);
     if (step === undefined) return true;
     if (step.kind === 'problem') state.problems.push(step.problem);
-    if (step.kind === 'skipped') known.unseen.delete(byFolder.get(step.folder) ?? '');
+    if (step.kind === 'skipped') known.unseen.delete(known.byFolder.get(step.folder.slice(at.root.folder.length))?.place ?? '');
     if (step.kind === 'skill') await take(state, step.found, step.entries);
     if (!options.pace.isUp()) continue;
     options.progress?.(state.done);
@@ -131,20 +138,26 @@ function nextStep(steps: Generator<WalkStep>, { problems, at }: Work): WalkStep 
 async function take(state: Work, found: FoundSkill, entries: readonly FolderEntry[]): Promise<void> {
   const { parts, known, batch } = state;
   const place = placeInRoot(found);
-  // A command is one small file, which is read each time.
+  // A command is one small file.
   const signature = found.command === undefined ? fileSignature(parts.tree, { folder: found.realFolder, entries }, parts.now) : undefined;
-  state.last = place;
+  state.last = sortKey(found);
   state.done += 1;
   known.unseen.delete(place);
-  if (known.signatures.has(place) && signature !== undefined && known.signatures.get(place) === signature) return;
+  if (known.signatures.has(place) && signature !== undefined && known.signatures.get(place) === signature && !isFoundOtherwise(state, found)) return;
   const { body, facts } = await state.read(found, entries);
-  if (isUnchanged(state, { place, signature, facts })) return;
-  batch.add({ found, facts, body, signature, digest: undefined });
+  if (isUnchanged(state, found, { place, signature, facts })) return;
+  batch.add({ found, facts, body, signature });
+}
+
+/** Of a skill in a plugin, something is known from the plugin's manifest, which is no file of the skill. */
+function isFoundOtherwise({ parts, at }: Work, found: FoundSkill): boolean {
+  return found.within !== undefined && parts.store.skillsAt(at.record.id, [placeInRoot(found)])[0]?.notes !== notesOf(found);
 }
 
 /** Skills whose files have no signature, or that cannot be kept, are read each time; they are written only when they say something else. */
-function isUnchanged({ parts, at, known }: Work, { place, signature, facts }: { readonly place: string; readonly signature: number | undefined; readonly facts: SkillFacts }): boolean {
-  if (!known.signatures.has(place) || known.signatures.get(place) !== undefined) return false;
+function isUnchanged(state: Work, found: FoundSkill, { place, signature, facts }: { readonly place: string; readonly signature: number | undefined; readonly facts: SkillFacts }): boolean {
+  const { parts, at, known } = state;
+  if (!known.signatures.has(place) || known.signatures.get(place) !== undefined || isFoundOtherwise(state, found)) return false;
   const [record] = parts.store.skillsAt(at.record.id, [place]);
   if (!canBeKept(facts)) return record?.name === facts.name && !claimsName(facts);
   return signature === undefined && record?.facts === JSON.stringify(facts);
@@ -166,11 +179,15 @@ export async function mergeRoot(store: IndexStore, root: number, { pace, atRest 
 
 async function readKnown(store: IndexStore, root: number, pace: Pace): Promise<Known | undefined> {
   const signatures = new Map<string, number | undefined>();
+  const byFolder = new Map<string, KnownPlace>();
   for (let after = 0; ; ) {
     const page = store.places(root, after, PAGE);
-    for (const { place, signature } of page) signatures.set(place, signature);
+    for (const { place, sortKey, signature } of page) {
+      signatures.set(place, signature);
+      if (!isNestedKey(sortKey) && /^skill\.md$/i.test(path.basename(place))) byFolder.set(path.dirname(place), { place, sortKey });
+    }
     const last = page.at(-1);
-    if (!last) return { signatures, unseen: new Set(signatures.keys()) };
+    if (!last) return { signatures, byFolder, unseen: new Set(signatures.keys()) };
     after = last.id;
     if (pace.isUp() && !(await pace.rest())) return undefined;
   }

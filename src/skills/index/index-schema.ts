@@ -7,7 +7,7 @@ export const INDEX_MIGRATIONS: readonly Migration[] = [
    INSERT INTO counters (name, value) VALUES ('skill', 0), ('segment', 0), ('root', 0);
    CREATE TABLE roots (
      root_id INTEGER PRIMARY KEY,
-     folder TEXT NOT NULL UNIQUE,
+     root TEXT NOT NULL UNIQUE,
      program TEXT NOT NULL,
      generation INTEGER NOT NULL DEFAULT 0,
      complete INTEGER NOT NULL DEFAULT 0,
@@ -23,6 +23,7 @@ export const INDEX_MIGRATIONS: readonly Migration[] = [
      skill_id INTEGER PRIMARY KEY,
      root_id INTEGER NOT NULL,
      place TEXT NOT NULL,
+     sort_key TEXT NOT NULL,
      name TEXT NOT NULL,
      name_key TEXT NOT NULL,
      linked_to TEXT,

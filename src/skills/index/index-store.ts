@@ -5,7 +5,8 @@ import type { PostingBlock } from './postings.ts';
 /** What the index knows of a root. */
 export interface RootRecord {
   readonly id: number;
-  readonly folder: string;
+  /** See `rootKey`. */
+  readonly key: string;
   /** Rises with every change of what is known of the root. */
   readonly generation: number;
   /** All of the root has been walked once. */
@@ -13,7 +14,7 @@ export interface RootRecord {
   /** Time of the folder when it was last listed; undefined when it has to be listed again. */
   readonly listedMs: number | undefined;
   readonly problems: readonly SkillProblem[];
-  /** Where the check of the known skills stopped; undefined when it ended, or never began. */
+  /** Sort key at which the check of the known skills stopped; undefined when it ended, or never began. */
   readonly checkedTo: string | undefined;
   /** When the last check ended, ms since 1970. */
   readonly checkedAt: number;
@@ -29,6 +30,8 @@ export interface SkillRecord {
   readonly rootId: number;
   /** Path of the SKILL.md from its root. */
   readonly place: string;
+  /** See `sortKey`. */
+  readonly sortKey: string;
   readonly name: string;
   readonly nameKey: string;
   /** Real folder, where a link leads to it. */
@@ -36,7 +39,7 @@ export interface SkillRecord {
   /** Undefined when the files have to be read again. */
   readonly signature: number | undefined;
   readonly digest: string | undefined;
-  /** What the walk had to say of the place. */
+  /** What the walk had to say of it, as JSON; see `FoundNotes`. */
   readonly notes: string | undefined;
   /** Undefined for what cannot be kept: a file that cannot be used, or values that JSON does not know. */
   readonly facts: string | undefined;
@@ -85,18 +88,19 @@ export interface MergedSegments {
  * method is one short step, and one transaction where it writes. Throws the errors of the store.
  */
 export interface IndexStore {
-  roots(folders: readonly string[]): readonly RootRecord[];
+  /** Records by their keys. */
+  roots(keys: readonly string[]): readonly RootRecord[];
   /** Stands for the state of these roots: the same as long as nothing of them is changed. */
   generations(roots: readonly number[]): string;
   /** The root's record; what another version of the program has written about it is forgotten. */
-  openRoot(folder: string, now: number): RootRecord;
+  openRoot(key: string, now: number): RootRecord;
   changeRoot(id: number, change: RootChange): void;
   /** Takes or prolongs the right to index a root. False while another process has it. */
   claimRoot(id: number, worker: string, now: number, until: number): boolean;
   /** Forgets roots that no process has asked for since that time. */
   forgetRoots(before: number): void;
   /** Places of a root with the signatures of their files, a page at a time, in the order of their ids. */
-  places(root: number, after: number, limit: number): readonly Pick<SkillRecord, 'id' | 'place' | 'signature'>[];
+  places(root: number, after: number, limit: number): readonly Pick<SkillRecord, 'id' | 'place' | 'sortKey' | 'signature'>[];
   skillsOf(root: number): readonly SkillRecord[];
   skillsAt(root: number, places: readonly string[]): readonly SkillRecord[];
   skillsById(ids: readonly number[]): readonly SkillRecord[];
@@ -104,6 +108,8 @@ export interface IndexStore {
   idsNamed(roots: readonly number[], nameKeys: readonly string[]): readonly number[];
   /** Ids of the skills that links lead to, with one of these real folders. */
   idsLinkedTo(roots: readonly number[], folders: readonly string[]): readonly number[];
+  /** Ids of all skills that links lead to. */
+  idsLinked(roots: readonly number[]): readonly number[];
   skillsWithPaths(roots: readonly number[]): readonly SkillRecord[];
   setDigests(digests: readonly { readonly id: number; readonly digest: string }[]): void;
   /** Writes a batch; skills that another process has kept meanwhile with the same signature stay as they are. */

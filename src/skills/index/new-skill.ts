@@ -1,12 +1,35 @@
-import type { ReadSkill } from '../discover/catalogue.ts';
+import type { SkillDiagnostic } from '../../protocol/skill.ts';
 import { canBeKept, type SkillFacts } from '../discover/kept-skill.ts';
 import { foldName } from '../discover/resolve-skill.ts';
+import type { FoundDocument } from '../discover/read-found.ts';
+import type { SkillRoot } from '../discover/skill-root.ts';
 import type { FoundSkill } from '../discover/walk-root.ts';
 import type { NewSkill } from './index-store.ts';
+import { sortKey } from './sort-key.ts';
 
-/** Path of the SKILL.md from its root. */
-export function placeInRoot({ root, file }: FoundSkill): string {
-  return file.slice(root.folder.length);
+/** A skill that was read for the index. */
+export interface IndexedSkill extends FoundDocument {
+  readonly found: FoundSkill;
+  /** See `fileSignature`. */
+  readonly signature: number | undefined;
+}
+
+/** What a walk had to say of a skill beside where it lies. */
+export interface FoundNotes {
+  readonly diagnostics?: readonly SkillDiagnostic[];
+  readonly command?: string;
+  /** Of a plugin that lies among other skills. */
+  readonly pluginRoot?: string;
+}
+
+/** The root that was walked when it was found. */
+export function walkedRoot({ within, root }: FoundSkill): SkillRoot {
+  return within ?? root;
+}
+
+/** Path of the SKILL.md from the root that was walked. */
+export function placeInRoot(found: FoundSkill): string {
+  return found.file.slice(walkedRoot(found).folder.length);
 }
 
 /** True for a skill that somebody may call, whatever settings and rules say. */
@@ -19,26 +42,31 @@ export function mayBeOffered(facts: Pick<SkillFacts, 'status' | 'frontmatter'>):
   return claimsName(facts) && facts.frontmatter.disableModelInvocation !== true;
 }
 
-/** What the place of a skill says of it beside what its file does. */
-function notesText({ diagnostics, command, root: { pluginRoot } }: FoundSkill): string | undefined {
-  const plain = diagnostics.length === 0 && command === undefined && pluginRoot === undefined;
-  return plain ? undefined : JSON.stringify({ diagnostics, command, pluginRoot });
-}
-
-/** A skill that was read, as it is kept. `rootReal` is the real path of its root. */
-export function newSkill({ found, facts, signature, digest }: Pick<ReadSkill, 'found' | 'facts' | 'signature' | 'digest'>, rootReal: string): NewSkill {
+/** A skill that was read, as it is kept. `real` is the real path of the root that was walked. */
+export function newSkill({ found, facts, signature }: IndexedSkill, real: string): NewSkill {
   const keeps = canBeKept(facts);
-  const usual = rootReal + found.folder.slice(found.root.folder.length);
+  const usual = real + found.folder.slice(walkedRoot(found).folder.length);
   return {
     place: placeInRoot(found),
+    sortKey: sortKey(found),
     name: facts.name,
     nameKey: foldName(facts.name),
     linkedTo: found.realFolder === usual ? undefined : found.realFolder,
     claims: claimsName(facts),
     hasPaths: mayBeOffered(facts) && (facts.frontmatter.paths?.length ?? 0) > 0,
     signature: keeps ? signature : undefined,
-    digest,
-    notes: notesText(found),
+    digest: undefined,
+    notes: notesOf(found),
     facts: keeps ? JSON.stringify(facts) : undefined,
   };
+}
+
+/** What is to be kept of how it was found, as JSON; undefined for most. */
+export function notesOf({ diagnostics, command, root, within }: FoundSkill): string | undefined {
+  const notes: FoundNotes = {
+    ...(diagnostics.length > 0 ? { diagnostics } : {}),
+    ...(command === undefined ? {} : { command }),
+    ...(within && root.pluginRoot !== undefined ? { pluginRoot: root.pluginRoot } : {}),
+  };
+  return Object.keys(notes).length > 0 ? JSON.stringify(notes) : undefined;
 }

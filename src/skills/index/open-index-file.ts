@@ -40,8 +40,7 @@ export function openIndexFile({ file, ephemeral = false }: IndexFileOptions): Op
   }
 }
 
-/** The same where there is no use for an index of this process alone. */
-export function openLasting(file: string): OpenedIndexFile {
+function openLasting(file: string): OpenedIndexFile {
   try {
     return lasting(file, openSqlite(file, INDEX_MIGRATIONS));
   } catch (error) {

@@ -3,21 +3,20 @@ import type { Visibility } from '../discover/catalogue.ts';
 import { skillRoots, type RootOptions } from '../discover/roots.ts';
 import type { SkillProblem } from '../discover/skill-root.ts';
 import { openRootFolder } from '../discover/walk-root.ts';
-import type { Bilingual } from '../search/bilingual.ts';
 import type { SkillView } from '../skill-view.ts';
 import { readConsistently } from './consistent.ts';
 import { indexRoot, listedTime, type IndexingParts, type OpenRoot } from './index-root.ts';
 import type { RootRecord } from './index-store.ts';
 import { paceOf } from './pace.ts';
-import { storedView } from './stored-view.ts';
+import { rootKey } from './root-key.ts';
+import { storedView, type StoredViewOptions } from './stored-view.ts';
 import { rootIds } from './view-entries.ts';
 import { countUsable } from './view-total.ts';
 
 /** Which skills a view has. */
-export interface OpenViewOptions extends RootOptions, Partial<Visibility> {
+export interface OpenViewOptions extends RootOptions, Partial<Visibility>, Pick<StoredViewOptions, 'lexicon' | 'refine'> {
   /** Everything that `disabled` and `denied` were made from. */
   readonly visibilityKey: string;
-  readonly bilingualFor?: (text: string) => Promise<Bilingual | undefined>;
   /** How long roots that are new or have changed may be searched before the view is made, ms. */
   readonly budgetMs: number;
 }
@@ -48,7 +47,8 @@ export async function openView(parts: IndexingParts, options: OpenViewOptions): 
     total,
     complete,
     problems: [...problems, ...fresh.flatMap(({ record }) => record.problems)],
-    bilingualFor: options.bilingualFor ?? (async () => undefined),
+    lexicon: options.lexicon,
+    refine: options.refine,
   });
   return { view, roots: fresh };
 }
@@ -57,8 +57,8 @@ export async function openView(parts: IndexingParts, options: OpenViewOptions): 
 function openRoots({ store, tree, now }: IndexingParts, options: RootOptions): { readonly roots: readonly OpenRoot[]; readonly problems: readonly SkillProblem[] } {
   const { roots, problems } = skillRoots(options);
   const opened = roots.map((root) => ({ root, start: openRootFolder(tree, root) }));
-  const known = new Map(store.roots(opened.map(({ root }) => root.folder)).map((record) => [record.folder, record]));
-  const existing = opened.flatMap(({ root, start }) => ('problem' in start ? [] : [{ root, real: start.real, record: seen({ store, now }, known.get(root.folder) ?? store.openRoot(root.folder, now())) }]));
+  const known = new Map(store.roots(opened.map(({ root }) => rootKey(root))).map((record) => [record.key, record]));
+  const existing = opened.flatMap(({ root, start }) => ('problem' in start ? [] : [{ root, real: start.real, record: seen({ store, now }, known.get(rootKey(root)) ?? store.openRoot(rootKey(root), now())) }]));
   return { roots: existing, problems: [...problems, ...opened.flatMap(({ start }) => ('problem' in start && start.problem ? [start.problem] : []))] };
 }
 
@@ -79,6 +79,6 @@ async function search(parts: IndexingParts, roots: readonly OpenRoot[], budgetMs
 }
 
 function refreshed({ store }: IndexingParts, roots: readonly OpenRoot[]): readonly OpenRoot[] {
-  const records = new Map(store.roots(roots.map(({ root }) => root.folder)).map((record) => [record.folder, record]));
-  return roots.map((at) => ({ ...at, record: records.get(at.root.folder) ?? at.record }));
+  const records = new Map(store.roots(roots.map(({ root }) => rootKey(root))).map((record) => [record.key, record]));
+  return roots.map((at) => ({ ...at, record: records.get(at.record.key) ?? at.record }));
 }

@@ -56,21 +56,6 @@ export function findWord(data: Uint8Array, key: number): PackedWord | undefined 
   return undefined;
 }
 
-/** Adds the impacts of a word, each times `factor`, to the sums of its documents. */
-export function addImpacts({ data, at, count }: PackedWord, sums: Float64Array, factor: number): void {
-  let place = at;
-  for (let doc = -1, i = 0; i < count; i += 1) {
-    let byte = data[place++] ?? 0;
-    let step = byte & 0x7f;
-    for (let shift = 7; byte >= 128; shift += 7) {
-      byte = data[place++] ?? 0;
-      step |= (byte & 0x7f) << shift;
-    }
-    doc += step + 1;
-    sums[doc] = (sums[doc] ?? 0) + factor * (data[place++] ?? 0);
-  }
-}
-
 /** All words of a block in the order of their keys. */
 export function* unpackBlock(data: Uint8Array): Generator<WordPostings> {
   const view = viewOf(data);

@@ -1,11 +1,11 @@
 import { keptFacts } from '../discover/kept-skill.ts';
 import { isOfferable, type SkillEntry } from '../discover/skill-entry.ts';
-import type { Bilingual } from '../search/bilingual.ts';
+import type { Lexicon } from '../search/lexicon.ts';
 import { queryTerms } from '../search/query-terms.ts';
 import { MOST_CANDIDATES, rescore, type Candidate } from '../search/score.ts';
-import { compareDiscovery } from './discovery-order.ts';
 import type { SkillRecord } from './index-store.ts';
 import { liveDocuments, scoreWords, type ScoredDocument, type ScoredWords } from './score-words.ts';
+import { bySortKey } from './sort-key.ts';
 import { placeSkills, rootIds, withRivals, type ViewParts } from './view-entries.ts';
 
 /** A skill with how well it fits a text, and its record. */
@@ -15,10 +15,15 @@ export interface RankedRecord {
   readonly record: SkillRecord;
 }
 
+/** Orders the best candidates for a text anew. */
+export type Refine = <T extends Candidate>(text: string, candidates: readonly T[]) => Promise<readonly T[]>;
+
 /** How a text is ranked. */
 export interface RankOptions {
   readonly k: number;
-  readonly bilingual: Bilingual | undefined;
+  readonly lexicon: Lexicon | undefined;
+  /** Orders the best candidates by more than their words. */
+  readonly refine?: Refine | undefined;
 }
 
 interface ScoredRecord extends Candidate {
@@ -33,13 +38,15 @@ const STEP = 16;
 const MOST_JUDGED = 800;
 
 /** The best skills of the roots that the model may be offered, best first; all of them, those without a word in common last, when there are no more than `k`. */
-export async function rankStored(parts: ViewParts, text: string, { k, bilingual }: RankOptions): Promise<readonly RankedRecord[]> {
+export async function rankStored(parts: ViewParts, text: string, { k, lexicon, refine }: RankOptions): Promise<readonly RankedRecord[]> {
   const segments = parts.store.segments(rootIds(parts));
-  const scored = scoreWords(parts.store, segments, queryTerms(text, bilingual));
-  const candidates = candidatesOf(parts, text, scored);
-  if (liveDocuments(segments) <= FEW) return rankFew(parts, [...candidates], k);
+  const scored = scoreWords(parts.store, segments, queryTerms(text, lexicon));
+  const pages = candidatePages(parts, text, scored);
+  const first = pages.next().value ?? [];
+  const ordered = refine ? await refine(text, first) : first;
+  if (liveDocuments(segments) <= FEW) return rankFew(parts, [...ordered, ...[...pages].flat()], k);
   const chosen: RankedRecord[] = [];
-  for (const some of inSteps(candidates)) {
+  for (const some of inSteps(ordered, pages)) {
     const placed = new Map((await placeSkills(parts, withRivals(parts, some.map(({ record }) => record)))).map(({ record, entry }) => [record.id, entry]));
     for (const { record, score } of some) {
       const entry = placed.get(record.id);
@@ -63,7 +70,7 @@ async function rankFew(parts: ViewParts, candidates: readonly ScoredRecord[], k:
 }
 
 /** The best are ordered anew with the whole question; the others follow, read as they are asked for. */
-function* candidatesOf(parts: ViewParts, text: string, words: ScoredWords): Generator<ScoredRecord> {
+function* candidatePages(parts: ViewParts, text: string, words: ScoredWords): Generator<readonly ScoredRecord[], undefined> {
   const skillIds = new Map<number, Uint32Array>();
   const idOf = ({ segment, doc }: ScoredDocument): number => {
     const ids = skillIds.get(segment.id) ?? parts.store.skillIds(segment.id);
@@ -77,10 +84,10 @@ function* candidatesOf(parts: ViewParts, text: string, words: ScoredWords): Gene
     const records = new Map(parts.store.skillsById(some.map(idOf)).map((record) => [record.id, record]));
     const found = some.flatMap((document): readonly ScoredRecord[] => {
       const record = records.get(idOf(document));
-      return record ? [{ record, name: record.name, description: descriptionOf(record), score: Math.round(document.score * 1e4) / 1e4 }] : [];
+      return record ? [{ record, name: record.name, description: descriptionOf(record), score: rounded(document.score) }] : [];
     });
-    found.sort((a, b) => b.score - a.score || (order.get(a.record.rootId) ?? 0) - (order.get(b.record.rootId) ?? 0) || compareDiscovery(a.record.place, b.record.place));
-    yield* from === 0 ? rescore(text, found) : found;
+    found.sort((a, b) => b.score - a.score || (order.get(a.record.rootId) ?? 0) - (order.get(b.record.rootId) ?? 0) || bySortKey(a.record, b.record));
+    yield from === 0 ? rescore(text, found).map((each) => ({ ...each, score: rounded(each.score) })) : found;
     if (from === 0 && some.length === MOST_CANDIDATES) scored = words.best(MOST_JUDGED);
   }
 }
@@ -89,13 +96,10 @@ function descriptionOf({ facts }: SkillRecord): string {
   return (facts === undefined ? undefined : keptFacts(facts)?.description) ?? '';
 }
 
-function* inSteps<T>(items: Iterable<T>): Generator<readonly T[]> {
-  let step: T[] = [];
-  for (const item of items) {
-    step.push(item);
-    if (step.length < STEP) continue;
-    yield step;
-    step = [];
-  }
-  if (step.length > 0) yield step;
+function rounded(score: number): number {
+  return Math.round(score * 1e4) / 1e4;
+}
+
+function* inSteps<T>(first: readonly T[], others: Iterable<readonly T[]>): Generator<readonly T[]> {
+  for (const page of [[first], others]) for (const items of page) for (let from = 0; from < items.length; from += STEP) yield items.slice(from, from + STEP);
 }

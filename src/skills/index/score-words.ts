@@ -1,9 +1,10 @@
 import { textHash } from '../../util/text-hash.ts';
 import type { QueryTerm } from '../search/query-terms.ts';
-import { idf } from '../search/score.ts';
+import { scoreBoard } from '../search/score-board.ts';
+import { termFactor } from '../search/score.ts';
 import { countEither, hasBit } from './bits.ts';
 import type { IndexStore, SegmentRecord } from './index-store.ts';
-import { addImpacts, findWord, unpackWord, type PackedWord } from './postings.ts';
+import { findWord, unpackWord } from './postings.ts';
 
 /** A document that shares words with a question. */
 export interface ScoredDocument {
@@ -11,8 +12,6 @@ export interface ScoredDocument {
   readonly doc: number;
   readonly score: number;
 }
-
-const MOST_IMPACT = 255;
 
 /** How many documents count. */
 export function liveDocuments(segments: readonly SegmentRecord[]): number {
@@ -31,24 +30,20 @@ export interface ScoredWords {
  */
 export function scoreWords(store: IndexStore, segments: readonly SegmentRecord[], words: readonly QueryTerm[]): ScoredWords {
   const total = liveDocuments(segments);
-  const sums = segments.map((segment) => ({ segment, isWhole: countEither(segment.gone, segment.hidden) === 0, sum: new Float64Array(segment.docs) }));
-  for (const { term, weight } of words) {
-    const key = textHash(term);
-    const hits = sums.flatMap((at) => {
+  const boards = segments.map((segment) => ({ segment, isWhole: countEither(segment.gone, segment.hidden) === 0, board: scoreBoard(segment.docs) }));
+  for (const word of words) {
+    const key = textHash(word.term);
+    const hits = boards.flatMap((at) => {
       const block = store.block(at.segment.id, key);
-      const word = block && findWord(block, key);
-      return word ? [{ word, ...at }] : [];
+      const found = block && findWord(block, key);
+      return found ? [{ postings: unpackWord(found), ...at }] : [];
     });
-    const df = hits.reduce((count, { word, isWhole, segment }) => count + (isWhole ? word.count : liveCount(word, segment)), 0);
+    const df = hits.reduce((count, { postings, isWhole, segment }) => count + (isWhole ? postings.docs.length : postings.docs.filter((doc) => isLive(segment, doc)).length), 0);
     if (df === 0) continue;
-    const factor = (weight * idf(df, total)) / MOST_IMPACT;
-    for (const { word, sum } of hits) addImpacts(word, sum, factor);
+    const factor = termFactor(word, df, total);
+    for (const { postings, board } of hits) board.add(postings, { group: word.group, factor });
   }
-  return { best: (most) => best(sums, most) };
-}
-
-function liveCount(word: PackedWord, segment: SegmentRecord): number {
-  return unpackWord(word).docs.filter((doc) => isLive(segment, doc)).length;
+  return { best: (most) => best(boards.map(({ segment, board }) => ({ segment, sum: board.sums })), most) };
 }
 
 /** True for a document that counts. */

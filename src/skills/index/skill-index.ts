@@ -1,9 +1,11 @@
 import type { ReadTree } from '../../host/host.ts';
 import { messageOf, SkillmintError } from '../../protocol/errors.ts';
+import { hotReload } from './hot-reload.ts';
 import type { OpenRoot } from './index-root.ts';
 import type { IndexStore } from './index-store.ts';
 import { openIndexFile, type IndexFileOptions, type OpenedIndexFile } from './open-index-file.ts';
 import { openView, type OpenedView, type OpenViewOptions } from './open-view.ts';
+import { rootKey } from './root-key.ts';
 import { fillRoots, isComplete, workOnRoot, type FillOptions, type IndexProgress, type WorkerParts } from './work-on-roots.ts';
 import { sqliteIndexStore } from './sqlite-index-store.ts';
 
@@ -16,6 +18,10 @@ export interface SkillIndexOptions extends IndexFileOptions {
   readonly worker: string;
   /** ms since 1970. */
   readonly now: () => number;
+  /** The process stays: skills are watched, and what changes is in the next view. */
+  readonly stays?: boolean;
+  /** Is told how far the work in the background has come. */
+  readonly onProgress?: ((progress: IndexProgress) => void) | undefined;
 }
 
 /** Roots that were checked so lately are not checked again, ms. */
@@ -36,8 +42,7 @@ export class SkillIndex {
   readonly #waiting = new Map<string, OpenRoot>();
   #work: Promise<void> | undefined;
   #filling = false;
-  /** Told of the work in the background. */
-  onProgress: ((progress: IndexProgress) => void) | undefined;
+  readonly #reload = hotReload();
 
   constructor(options: SkillIndexOptions) {
     this.#options = options;
@@ -57,6 +62,7 @@ export class SkillIndex {
 
   /** The skills of some roots. An index that turns out to be damaged is made anew. */
   async openView(options: OpenViewOptions): Promise<OpenedView> {
+    await this.#mended(() => this.#reload.takeIn(this.#parts()));
     const { view, roots } = await this.#mended(() => openView(this.#parts(), options));
     const again = async (): Promise<OpenedView> => openView(this.#parts(), options);
     return {
@@ -81,6 +87,15 @@ export class SkillIndex {
     for (const at of roots) if (this.#options.now() < until) await workOnRoot(this.#parts(), at, { recheck: true, until, signal: this.#stop.signal });
   }
 
+  /** Compares all that is known of roots with their files, and finds what is new: for a person who wants it now. */
+  async refresh(roots: readonly OpenRoot[]): Promise<void> {
+    const parts = this.#parts();
+    for (const at of roots) {
+      parts.store.changeRoot(at.record.id, { checkedTo: null });
+      await workOnRoot(parts, at, { recheck: true, until: Number.POSITIVE_INFINITY, signal: this.#stop.signal });
+    }
+  }
+
   /** Brings roots up to date in the background: at once what was never searched to its end, later what may have changed. */
   background(roots: readonly OpenRoot[]): void {
     if (this.#stop.signal.aborted) return;
@@ -94,6 +109,7 @@ export class SkillIndex {
   async close({ finishMs = 0 }: { readonly finishMs?: number } = {}): Promise<void> {
     if (this.#work && this.#filling && finishMs > 0) await Promise.race([this.#work, new Promise((resolve) => setTimeout(resolve, finishMs))]);
     this.#stop.abort();
+    this.#reload.close();
     await this.#work;
     this.#file.close();
   }
@@ -115,9 +131,10 @@ export class SkillIndex {
         const roots = [...this.#waiting.values()];
         this.#waiting.clear();
         this.#filling = true;
-        for (const at of roots) if (!signal.aborted && !isComplete(this.#store, at)) await workOnRoot(this.#parts(), at, { recheck: false, signal, progress: this.onProgress });
+        for (const at of roots) if (!signal.aborted && !isComplete(this.#store, at)) await workOnRoot(this.#parts(), at, { recheck: false, signal, progress: this.#options.onProgress });
         this.#filling = false;
         await this.#check(roots, signal);
+        if (this.#options.stays === true && !signal.aborted) this.#reload.watch(this.#parts(), roots);
       }
     } catch (error) {
       this.#notices.push(`Skills could not be indexed further: ${messageOf(error)}.`);
@@ -129,7 +146,7 @@ export class SkillIndex {
   async #check(roots: readonly OpenRoot[], signal: AbortSignal): Promise<void> {
     const { now } = this.#options;
     this.#store.forgetRoots(now() - FORGET_AFTER_MS);
-    const due = roots.filter(({ root }) => (this.#store.roots([root.folder])[0]?.checkedAt ?? 0) < now() - CHECK_EVERY_MS);
+    const due = roots.filter(({ root }) => (this.#store.roots([rootKey(root)])[0]?.checkedAt ?? 0) < now() - CHECK_EVERY_MS);
     if (due.length === 0) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, CHECK_AFTER_MS);

@@ -7,7 +7,7 @@ import type { IndexStore, RootRecord, SegmentRecord, SkillRecord } from './index
 import { bytesOf, fromBytes, nextNumber, numberOr, textOr } from './row-values.ts';
 import { finishMerge } from './finish-merge.ts';
 
-const SKILL = 'skill_id, root_id, place, name, name_key, linked_to, signature, digest, notes, facts';
+const SKILL = 'skill_id, root_id, place, sort_key, name, name_key, linked_to, signature, digest, notes, facts';
 const SEGMENT = 'segment_id, root_id, docs, gone, hidden';
 const MOST_VIEWS = 100;
 const PARAMS_OF_ROOT = ['complete', 'listed_ms', 'problems', 'checked_to', 'checked_at', 'seen_at'] as const;
@@ -18,20 +18,20 @@ export function sqliteIndexStore(db: Database, program: string): IndexStore {
 }
 
 function rootOperations(db: Database, program: string): Pick<IndexStore, 'roots' | 'generations' | 'openRoot' | 'changeRoot' | 'claimRoot' | 'forgetRoots'> {
-  const find = (folder: string): RootRecord | undefined => {
-    const row = db.get('SELECT * FROM roots WHERE folder = ? AND program = ?', [folder, program]);
+  const find = (key: string): RootRecord | undefined => {
+    const row = db.get('SELECT * FROM roots WHERE root = ? AND program = ?', [key, program]);
     return row && toRoot(row);
   };
   return {
-    roots: (folders) => inLists(folders, (list, params) => db.all(`SELECT * FROM roots WHERE folder IN ${list} AND program = ?`, [...params, program])).map(toRoot),
+    roots: (keys) => inLists(keys, (list, params) => db.all(`SELECT * FROM roots WHERE root IN ${list} AND program = ?`, [...params, program])).map(toRoot),
     generations: (roots) => inLists(roots, (list, params) => db.all(`SELECT root_id, generation FROM roots WHERE root_id IN ${list} ORDER BY root_id`, params)).map((row) => `${String(row['root_id'])}:${String(row['generation'])}`).join(' '),
-    openRoot: (folder, now) => find(folder) ?? db.transaction(() => {
-      const known = find(folder);
+    openRoot: (key, now) => find(key) ?? db.transaction(() => {
+      const known = find(key);
       if (known) return known;
-      for (const { root_id } of db.all('SELECT root_id FROM roots WHERE folder = ?', [folder])) forgetRoot(db, Number(root_id));
+      for (const { root_id } of db.all('SELECT root_id FROM roots WHERE root = ?', [key])) forgetRoot(db, Number(root_id));
       const id = nextNumber(db, 'root');
-      db.run('INSERT INTO roots (root_id, folder, program, seen_at) VALUES (?, ?, ?, ?)', [id, folder, program, now]);
-      return { id, folder, generation: 0, complete: false, listedMs: undefined, problems: [], checkedTo: undefined, checkedAt: 0, seenAt: now };
+      db.run('INSERT INTO roots (root_id, root, program, seen_at) VALUES (?, ?, ?, ?)', [id, key, program, now]);
+      return { id, key, generation: 0, complete: false, listedMs: undefined, problems: [], checkedTo: undefined, checkedAt: 0, seenAt: now };
     }),
     changeRoot: (id, { complete, listedMs, problems, checkedTo, checkedAt, seenAt }) => {
       const values = [complete === undefined ? undefined : Number(complete), listedMs, problems && JSON.stringify(problems), checkedTo, checkedAt, seenAt];
@@ -51,18 +51,22 @@ function forgetRoot(db: Database, id: number): void {
   for (const table of ['segments', 'skills', 'roots']) db.run(`DELETE FROM ${table} WHERE root_id = ?`, [id]);
 }
 
-function skillOperations(db: Database): Pick<IndexStore, 'places' | 'skillsOf' | 'skillsAt' | 'skillsById' | 'idsNamed' | 'idsLinkedTo' | 'skillsWithPaths' | 'setDigests'> {
+function skillOperations(db: Database): Pick<IndexStore, 'places' | 'skillsOf' | 'skillsAt' | 'skillsById' | 'idsNamed' | 'idsLinkedTo' | 'idsLinked' | 'skillsWithPaths' | 'setDigests'> {
   const within = (roots: readonly number[], column: string, values: readonly SqlValue[]): readonly number[] => {
     const wanted = new Set<SqlValue | undefined>(roots);
     return inLists(values, (list, params) => db.all(`SELECT skill_id, root_id FROM skills WHERE ${column} IN ${list}`, params)).flatMap((row) => (wanted.has(row['root_id']) ? [Number(row['skill_id'])] : []));
   };
   return {
-    places: (root, after, limit) => db.all('SELECT skill_id, place, signature FROM skills WHERE root_id = ? AND skill_id > ? ORDER BY skill_id LIMIT ?', [root, after, limit]).map((row) => ({ id: Number(row['skill_id']), place: String(row['place']), signature: numberOr(row['signature']) })),
+    places: (root, after, limit) => db.all('SELECT skill_id, place, sort_key, signature FROM skills WHERE root_id = ? AND skill_id > ? ORDER BY skill_id LIMIT ?', [root, after, limit]).map((row) => ({ id: Number(row['skill_id']), place: String(row['place']), sortKey: String(row['sort_key']), signature: numberOr(row['signature']) })),
     skillsOf: (root) => db.all(`SELECT ${SKILL} FROM skills WHERE root_id = ?`, [root]).map(toSkill),
     skillsAt: (root, places) => inLists(places, (list, params) => db.all(`SELECT ${SKILL} FROM skills WHERE root_id = ? AND place IN ${list}`, [root, ...params])).map(toSkill),
     skillsById: (ids) => inLists(ids, (list, params) => db.all(`SELECT ${SKILL} FROM skills WHERE skill_id IN ${list}`, params)).map(toSkill),
     idsNamed: (roots, keys) => within(roots, 'name_key', keys),
     idsLinkedTo: (roots, folders) => within(roots, 'linked_to', folders),
+    idsLinked: (roots) => {
+      const wanted = new Set<SqlValue | undefined>(roots);
+      return db.all('SELECT skill_id, root_id FROM skills WHERE linked_to IS NOT NULL').flatMap((row) => (wanted.has(row['root_id']) ? [Number(row['skill_id'])] : []));
+    },
     skillsWithPaths: (roots) => inLists(roots, (list, params) => db.all(`SELECT ${SKILL} FROM skills WHERE root_id IN ${list} AND has_paths = 1`, params)).map(toSkill),
     setDigests: (digests) => db.transaction(() => {
       for (const { id, digest } of digests) db.run('UPDATE skills SET digest = ? WHERE skill_id = ?', [digest, id]);
@@ -107,7 +111,7 @@ function countOperations(db: Database): Pick<IndexStore, 'countOf' | 'keepCount'
 function toRoot(row: Row): RootRecord {
   return {
     id: Number(row['root_id']),
-    folder: String(row['folder']),
+    key: String(row['root']),
     generation: Number(row['generation']),
     complete: row['complete'] === 1,
     listedMs: numberOr(row['listed_ms']),
@@ -129,6 +133,7 @@ function toSkill(row: Row): SkillRecord {
     id: Number(row['skill_id']),
     rootId: Number(row['root_id']),
     place: String(row['place']),
+    sortKey: String(row['sort_key']),
     name: String(row['name']),
     nameKey: String(row['name_key']),
     linkedTo: textOr(row['linked_to']),

@@ -1,11 +1,10 @@
-import type { RankedSkill } from '../activate/rank-skills.ts';
 import { isOfferable } from '../discover/skill-entry.ts';
 import type { SkillProblem } from '../discover/skill-root.ts';
-import type { Bilingual } from '../search/bilingual.ts';
-import type { SkillView } from '../skill-view.ts';
+import type { Lexicon } from '../search/lexicon.ts';
+import type { RankedSkill, SkillView } from '../skill-view.ts';
 import { readConsistently } from './consistent.ts';
 import type { SkillRecord } from './index-store.ts';
-import { rankStored } from './rank-stored.ts';
+import { rankStored, type Refine } from './rank-stored.ts';
 import { resolveStored } from './resolve-stored.ts';
 import { verifySkills } from './verify-skills.ts';
 import { placeSkills, rootIds, withRivals, type ViewParts } from './view-entries.ts';
@@ -15,8 +14,9 @@ export interface StoredViewOptions extends ViewParts {
   readonly total: number;
   readonly complete: boolean;
   readonly problems: readonly SkillProblem[];
-  /** The dictionary for a text; undefined where it needs none. */
-  readonly bilingualFor: (text: string) => Promise<Bilingual | undefined>;
+  /** Opens the dictionary with the first question; left out, or undefined, where there is none. */
+  readonly lexicon?: (() => Lexicon | undefined) | undefined;
+  readonly refine?: Refine | undefined;
 }
 
 /** A file can change while it is looked at; the last answer stands then. */
@@ -29,7 +29,7 @@ export function storedView(parts: StoredViewOptions): SkillView {
     complete: parts.complete,
     problems: parts.problems,
     rank: (text, k) => settled(parts, async () => {
-      const ranked = await rankStored(parts, text, { k, bilingual: await parts.bilingualFor(text) });
+      const ranked = await rankStored(parts, text, { k, lexicon: parts.lexicon?.(), refine: parts.refine });
       return { answer: ranked.map(({ entry, score }): RankedSkill => ({ entry, score })), used: ranked.map(({ record }) => record) };
     }),
     resolve: (name) => settled(parts, () => resolveStored(parts, name)),

@@ -5,6 +5,7 @@ import { fileSignature } from './file-signature.ts';
 import { batchFor } from './index-batch.ts';
 import type { OpenRoot } from './index-root.ts';
 import type { SkillRecord } from './index-store.ts';
+import type { IndexedSkill } from './new-skill.ts';
 import { foundOf, realFolderOf, type ViewParts } from './view-entries.ts';
 
 /** Looks whether skills are as the index has them; what changed is read, what is gone is removed. True when the index was changed. */
@@ -12,7 +13,7 @@ export async function verifySkills(parts: ViewParts, records: readonly SkillReco
   let changed = false;
   for (const at of parts.roots) {
     const own = records.filter(({ rootId }) => rootId === at.record.id);
-    const batch = batchFor(parts.store, at.record.id, at.real);
+    const batch = batchFor(parts.store, at);
     for (const record of own) {
       const now = await lookAgain(parts, at, record);
       if (now === 'gone') batch.remove(record.place);
@@ -25,7 +26,7 @@ export async function verifySkills(parts: ViewParts, records: readonly SkillReco
   return changed;
 }
 
-type Look = 'same' | 'gone' | Parameters<ReturnType<typeof batchFor>['add']>[0];
+type Look = 'same' | 'gone' | IndexedSkill;
 
 async function lookAgain({ tree, now }: ViewParts, at: OpenRoot, record: SkillRecord): Promise<Look> {
   const found = foundOf(record, at);
@@ -38,7 +39,7 @@ async function lookAgain({ tree, now }: ViewParts, at: OpenRoot, record: SkillRe
     if (signature === undefined && record.facts === JSON.stringify(facts)) return 'same';
     // What cannot be kept is read each time that it is used.
     if (!canBeKept(facts) && record.facts === undefined && record.name === facts.name) return 'same';
-    return { found: { ...found, realFolder }, facts, body, signature, digest: undefined };
+    return { found: { ...found, realFolder }, facts, body, signature };
   } catch (error) {
     if (systemCode(error) === '') throw error;
     // What cannot be reached cannot be used either; the next check of its root says what is there.

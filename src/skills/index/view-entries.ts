@@ -1,15 +1,15 @@
 import path from 'node:path';
 import { isObject } from '../../protocol/json.ts';
-import type { SkillDiagnostic } from '../../protocol/skill.ts';
 import { buildEntries, type ReadSkill, type Visibility } from '../discover/catalogue.ts';
-import { keptFacts } from '../discover/kept-skill.ts';
+import { isDiagnostic, keptFacts } from '../discover/kept-skill.ts';
 import { foundReader } from '../discover/read-found.ts';
 import type { SkillEntry } from '../discover/skill-entry.ts';
 import { timeSlices } from '../discover/time-slices.ts';
 import type { FoundSkill } from '../discover/walk-root.ts';
-import { compareDiscovery } from './discovery-order.ts';
 import type { IndexingParts, OpenRoot } from './index-root.ts';
 import type { SkillRecord } from './index-store.ts';
+import type { FoundNotes } from './new-skill.ts';
+import { bySortKey } from './sort-key.ts';
 
 /** Roots in the order of their precedence, and what hides skills in them. */
 export interface ViewParts extends IndexingParts {
@@ -30,21 +30,25 @@ export function rootIds({ roots }: Pick<ViewParts, 'roots'>): readonly number[] 
 
 /** Real path of a skill's folder. */
 export function realFolderOf(record: SkillRecord, { real }: OpenRoot): string {
-  return record.linkedTo ?? real + (notesOf(record).command === undefined ? path.dirname(record.place) : record.place);
+  return record.linkedTo ?? real + folderOf(record);
 }
 
 /** Where the skill of a record lies. */
 export function foundOf(record: SkillRecord, at: OpenRoot): FoundSkill {
-  const file = at.root.folder + record.place;
-  const { diagnostics, command, pluginRoot } = notesOf(record);
+  const { diagnostics = [], command, pluginRoot } = notesOf(record);
   return {
-    root: pluginRoot === undefined ? at.root : { ...at.root, pluginRoot },
-    folder: command === undefined ? path.dirname(file) : file,
+    ...(pluginRoot === undefined ? { root: at.root } : { root: { ...at.root, pluginRoot }, within: at.root }),
+    folder: at.root.folder + folderOf(record),
     realFolder: realFolderOf(record, at),
-    file,
+    file: at.root.folder + record.place,
     diagnostics,
     ...(command === undefined ? {} : { command }),
   };
+}
+
+/** From the root. Of a command it is the file. */
+function folderOf(record: SkillRecord): string {
+  return notesOf(record).command === undefined ? path.dirname(record.place) : record.place;
 }
 
 /** The records, and all others of these roots that could stand before or behind one of them: of the same name or folder. */
@@ -60,9 +64,14 @@ export function withRivals({ store, roots }: ViewParts, records: readonly SkillR
   const all = [
     ...records,
     ...store.skillsById([...new Set(rivals)].filter((id) => !given.has(id))),
-    ...roots.flatMap((at) => store.skillsAt(at.record.id, linked.filter((folder) => folder.startsWith(at.real + path.sep)).flatMap((folder) => ['SKILL.md', 'skill.md', 'Skill.md'].map((name) => folder.slice(at.real.length) + path.sep + name)))),
+    ...roots.flatMap((at) => store.skillsAt(at.record.id, linked.filter((folder) => folder.startsWith(at.real + path.sep)).flatMap((folder) => placesAt(folder.slice(at.real.length))))),
   ];
   return [...new Map(all.map((record) => [record.id, record])).values()];
+}
+
+/** Where the file of a skill in this folder can be; a command is a file itself. */
+function placesAt(folder: string): readonly string[] {
+  return [folder, ...['SKILL.md', 'skill.md', 'Skill.md'].map((name) => folder + path.sep + name)];
 }
 
 /** Records as entries, in the order of precedence, each judged beside the others that are given. */
@@ -74,14 +83,14 @@ export async function placeSkills(parts: ViewParts, records: readonly SkillRecor
       const root = order.get(record.rootId);
       return root ? [{ record, ...root }] : [];
     })
-    .sort((a, b) => a.i - b.i || compareDiscovery(a.record.place, b.record.place));
+    .sort((a, b) => a.i - b.i || bySortKey(a.record, b.record));
   const read = foundReader(tree);
   const skills: ReadSkill[] = [];
   const recordOf = new Map<ReadSkill, SkillRecord>();
   for (const { record, at } of sorted) {
     const found = foundOf(record, at);
     const facts = (record.facts === undefined ? undefined : keptFacts(record.facts)) ?? (await read(found)).facts;
-    const skill: ReadSkill = { found, facts, signature: record.signature, kept: undefined, body: undefined, digest: record.digest };
+    const skill: ReadSkill = { found, facts, signature: undefined, kept: undefined, digest: record.digest };
     skills.push(skill);
     recordOf.set(skill, record);
   }
@@ -101,19 +110,14 @@ export async function placeSkills(parts: ViewParts, records: readonly SkillRecor
   });
 }
 
-interface Notes {
-  readonly diagnostics: readonly SkillDiagnostic[];
-  readonly command: string | undefined;
-  readonly pluginRoot: string | undefined;
-}
-
-function notesOf({ notes }: SkillRecord): Notes {
-  const value: unknown = notes === undefined ? undefined : JSON.parse(notes);
-  if (!isObject(value)) return { diagnostics: [], command: undefined, pluginRoot: undefined };
+/** Only this program writes them. */
+function notesOf({ notes }: SkillRecord): FoundNotes {
+  const value: unknown = notes === undefined ? {} : JSON.parse(notes);
+  if (!isObject(value)) return {};
   const { diagnostics, command, pluginRoot } = value;
   return {
-    diagnostics: Array.isArray(diagnostics) ? diagnostics.flatMap((each) => (isObject(each) ? [{ code: String(each['code']), severity: 'warning' as const, message: String(each['message']) }] : [])) : [],
-    command: typeof command === 'string' ? command : undefined,
-    pluginRoot: typeof pluginRoot === 'string' ? pluginRoot : undefined,
+    ...(Array.isArray(diagnostics) && diagnostics.every(isDiagnostic) ? { diagnostics } : {}),
+    ...(typeof command === 'string' ? { command } : {}),
+    ...(typeof pluginRoot === 'string' ? { pluginRoot } : {}),
   };
 }

@@ -5,8 +5,8 @@ import { hasBit } from './bits.ts';
 import type { SegmentRecord } from './index-store.ts';
 import { placeSkills, rootIds, withRivals, type ViewParts } from './view-entries.ts';
 
-/** Names that several sources have are compared by content up to so many; beyond, each counts. */
-const MOST_COMPARED = 200;
+/** Skills of one name in several sources, and those that links lead to, are compared up to so many; beyond, each counts. */
+const MOST_COMPARED = 400;
 
 /** Says what hides skills, so that a count can be kept until something of it changes. */
 export interface CountOptions {
@@ -40,10 +40,10 @@ async function count(parts: ViewParts, segments: readonly SegmentRecord[]): Prom
       idsByName.set(name, (idsByName.get(name) ?? 0) + 1);
     });
   }
-  const shared = [...idsByName].flatMap(([name, count]) => (count > 1 ? [{ name, count }] : []));
-  if (shared.length === 0 || shared.length > MOST_COMPARED) return ids.size;
-  const all = store.skillsById(store.idsNamed(rootIds(parts), shared.map(({ name }) => foldName(name))));
-  const names = new Set(shared.map(({ name }) => name));
-  const usable = (await placeSkills(parts, withRivals(parts, all))).filter(({ entry }) => isUsable(entry) && names.has(entry.name));
-  return ids.size - shared.reduce((sum, { count }) => sum + count, 0) + usable.length;
+  const shared = [...idsByName].flatMap(([name, count]) => (count > 1 ? [foldName(name)] : []));
+  const doubtful = [...store.idsNamed(rootIds(parts), shared), ...store.idsLinked(rootIds(parts))];
+  if (doubtful.length === 0 || doubtful.length > MOST_COMPARED) return ids.size;
+  const placed = await placeSkills(parts, withRivals(parts, store.skillsById([...new Set(doubtful)])));
+  const counted = new Set(placed.map(({ entry }) => entry.id).filter((id) => ids.has(id)));
+  return ids.size - counted.size + placed.filter(({ entry }) => isUsable(entry)).length;
 }

@@ -1,6 +1,7 @@
 import { indexRoot, mergeRoot, type IndexingParts, type OpenRoot } from './index-root.ts';
 import type { IndexStore } from './index-store.ts';
 import { paceOf } from './pace.ts';
+import { rootKey } from './root-key.ts';
 
 /** What a process works on roots with. */
 export interface WorkerParts extends IndexingParts {
@@ -48,13 +49,13 @@ export async function fillRoots(parts: WorkerParts, roots: readonly OpenRoot[], 
 
 /** True when the root was searched to its end once. */
 export function isComplete(store: IndexStore, { root }: OpenRoot): boolean {
-  return store.roots([root.folder])[0]?.complete === true;
+  return store.roots([rootKey(root)])[0]?.complete === true;
 }
 
 /** Indexes a root, or checks it, while no other process does. False when one does, or when it had to stop. */
 export async function workOnRoot(parts: WorkerParts, at: OpenRoot, { recheck, until, signal, progress }: WorkOptions): Promise<boolean> {
   const { store, now, worker } = parts;
-  const record = store.roots([at.root.folder])[0] ?? store.openRoot(at.root.folder, now());
+  const record = store.roots([rootKey(at.root)])[0] ?? store.openRoot(rootKey(at.root), now());
   const claim = (): boolean => store.claimRoot(record.id, worker, now(), now() + CLAIM_MS);
   if (!claim()) return false;
   const pace = paceOf({ now, ...(recheck && until === undefined ? CHECKING : FILLING), ...(signal ? { signal } : {}), ...(until === undefined ? {} : { until }) });

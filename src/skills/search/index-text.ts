@@ -1,3 +1,6 @@
+import { isObject } from '../../protocol/json.ts';
+import type { SkillFrontmatter } from '../read/fields.ts';
+
 /** What of a skill is searched. */
 export interface IndexText {
   readonly name: string;
@@ -7,4 +10,27 @@ export interface IndexText {
   readonly tags?: readonly string[] | undefined;
   /** The instructions, or their beginning; only the head of it counts. */
   readonly body?: string | undefined;
+}
+
+const TAG_FIELDS = ['tags', 'keywords', 'triggers', 'trigger', 'category', 'categories'] as const;
+const MOST_TAGS = 40;
+
+/** The parts of a skill that its searched text is made of. */
+export interface SearchedSkill {
+  readonly name: string;
+  readonly description: string;
+  readonly frontmatter: Pick<SkillFrontmatter, 'whenToUse' | 'metadata' | 'other'>;
+}
+
+/** What of a skill is searched: with the tags that its author gave, at the top of the frontmatter or in its metadata. */
+export function indexText({ name, description, frontmatter }: SearchedSkill, body: string): IndexText {
+  const metadata = isObject(frontmatter.metadata) ? frontmatter.metadata : {};
+  const tags = TAG_FIELDS.flatMap((field) => [...texts(frontmatter.other[field]), ...texts(metadata[field])]);
+  return { name, description, whenToUse: frontmatter.whenToUse, tags: tags.slice(0, MOST_TAGS), body };
+}
+
+/** A text or a list of them. */
+function texts(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
 }

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { localTree } from '../../../src/host/local-tree.ts';
 import type { ReadTree } from '../../../src/host/host.ts';
 import type { OpenedView, OpenViewOptions } from '../../../src/skills/index/open-view.ts';
+import { rootKey } from '../../../src/skills/index/root-key.ts';
 import { SkillIndex, type SkillIndexOptions } from '../../../src/skills/index/skill-index.ts';
 import type { Place } from '../place.ts';
 
@@ -36,4 +37,9 @@ export function openIndex(place: Place, more: Partial<SkillIndexOptions> = {}): 
     await index.fill(roots);
     return view(options);
   } };
+}
+
+/** Key of a root that is a usual place. */
+export function usualRoot(folder: string): string {
+  return rootKey({ folder, source: 'user', namedBy: undefined, holdsPlugins: true });
 }

@@ -93,7 +93,7 @@ describe('what is offered', () => {
 describe('the same as the list of all skills', () => {
   const NAMES = ['pdf', 'PDF', 'pdf-forms', 'pdf_forms', 'csv-report', 'csv-reports', 'review', 'deploy', 'plugin-maker', 'x'];
   const ROOTS = ['home/.claude/skills', 'home/.agents/skills', 'home/.claude/skills/group', 'work/project/.claude/skills', 'env/skills', 'home/.claude/plugins/cache/m/tool/1.0.0/skills'];
-  const ASKED = [...NAMES, 'user:pdf', 'project:pdf', 'plugin:tool:pdf', 'tool:pdf', 'env:review', 'pfd', 'csv report', 'CSV-REPORT', 'pdf-form', 'reviwe', 'nothing-like-it', '/deploy', '$x', 'user:', ':', ''];
+  const ASKED = [...NAMES, 'user:pdf', 'project:pdf', 'plugin:tool:pdf', 'tool:pdf', 'env:review', 'pfd', 'csv report', 'CSV-REPORT', 'pdf-form', 'reviwe', 'nothing-like-it', '/deploy', '$x', 'user:', ':', '', 'ops:deploy', 'plug:deploy', 'plug:do-it', 'f3:deploy'];
 
   /** Numbers that are the same for the same seed. */
   const randomFrom = (seed: number) => {
@@ -125,6 +125,14 @@ describe('the same as the list of all skills', () => {
       place.skill(at, { name: pick(NAMES), description: pick(['Fills forms.', 'Draws charts: of tables.', 'Reviews code.']), more, body: pick(['One.', 'Two.']) });
       if (random(15) === 0) place.write(`${at}/SKILL.md`, '');
     }
+    for (let i = 0; i < 4; i += 1) {
+      const plugin = `home/.claude/skills/${pick(['f3', 'plug', 'z'])}`;
+      if (fs.lstatSync(path.join(place.root, plugin), { throwIfNoEntry: false })?.isSymbolicLink()) continue;
+      place.write(`${plugin}/.claude-plugin/plugin.json`, JSON.stringify({ name: 'plug', ...(random(2) === 0 ? { mystery: 1 } : {}) }));
+      place.skill(`${plugin}/skills/f${random(5)}`, { name: pick(NAMES), description: pick(['Fills forms.', 'Reviews code.']) });
+      place.write(`${plugin}/commands/${pick(['deploy', 'do-it'])}.md`, pick(['Do it.', '---\ndescription: Deploys.\n---\nDo it.']));
+    }
+    place.write(`${pick(['home', 'work/project'])}/.claude/commands/${pick(['review', 'ops/deploy', 'x'])}.md`, pick(['Do this.', 'Do that.']));
     const disabled = new Set(random(2) === 0 ? ['user:review', 'x'] : []);
     const denied = random(2) === 0 ? ({ name }: { readonly name: string }) => (name === 'deploy' ? 'denied' : undefined) : () => undefined;
     return { disabled, denied, visibilityKey: String(seed), env: { SKILLMINT_SKILLS_PATH: path.join(place.root, 'env', 'skills') } };

@@ -3,22 +3,21 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ReadTree } from '../../src/host/host.ts';
+import { localFiles } from '../../src/host/local-files.ts';
 import { localTree } from '../../src/host/local-tree.ts';
 import type { SkillCatalogue } from '../../src/skills/discover/catalogue.ts';
 import { listSummaries, type DiscoverOptions } from '../../src/skills/discover/discover-skills.ts';
 import { readBody } from '../../src/skills/discover/read-entry.ts';
-import { listingCache } from '../../src/skills/index/listing-cache.ts';
-import { openLasting } from '../../src/skills/index/open-index-file.ts';
-import { sqliteIndexStore } from '../../src/skills/index/sqlite-index-store.ts';
+import { openSkillCache } from '../../src/skills/discover/skill-cache.ts';
 import { corpusRows, fileText, hasCorpus } from './corpus.ts';
 import { entryOf, makePlace, type Place } from './place.ts';
 
 let place: Place;
-let file: string;
+let folder: string;
 let reads: string[];
 beforeEach(() => {
   place = makePlace();
-  file = path.join(place.home, '.skillmint', 'cache', 'skills.db');
+  folder = path.join(place.home, '.skillmint', 'cache', 'skills');
   reads = [];
 });
 afterEach(() => place.remove());
@@ -28,9 +27,9 @@ const notingTree = (): ReadTree => {
   const tree = localTree();
   return {
     ...tree,
-    read: (at) => {
-      reads.push(path.relative(place.root, at));
-      return tree.read(at);
+    read: (file) => {
+      if (!file.startsWith(folder)) reads.push(path.relative(place.root, file));
+      return tree.read(file);
     },
   };
 };
@@ -38,17 +37,13 @@ const notingTree = (): ReadTree => {
 interface Search extends Partial<DiscoverOptions> {
   readonly time?: () => number;
   readonly program?: string;
+  readonly at?: string;
 }
 
-/** A search as a process of its own makes it: the index is opened anew. */
-const search = async ({ time = Date.now, program = '1.0.0', tree = notingTree(), ...more }: Search = {}): Promise<SkillCatalogue> => {
+/** A search as a process of its own makes it: the cache is opened anew. */
+const search = async ({ time = Date.now, program = '1.0.0', at = folder, tree = notingTree(), ...more }: Search = {}): Promise<SkillCatalogue> => {
   reads = [];
-  const opened = openLasting(file);
-  try {
-    return await place.discover({ tree, digests: true, cache: listingCache({ store: sqliteIndexStore(opened.db, program), file, tree, now: time }), ...more });
-  } finally {
-    opened.close();
-  }
+  return place.discover({ tree, digests: true, cache: openSkillCache({ tree, files: localFiles(), folder: at, program, now: time }), ...more });
 };
 
 /** Waits until what was changed may be kept. */
@@ -56,6 +51,13 @@ const settle = (): Promise<void> => sleep(80);
 
 /** What a search without a cache finds, digests and all. */
 const fresh = async (more: Partial<DiscoverOptions> = {}): Promise<SkillCatalogue> => place.discover({ digests: true, ...more });
+
+const files = (): string[] => fs.readdirSync(folder).map((name) => path.join(folder, name));
+const onlyFile = (): string => {
+  const [file, ...others] = files();
+  if (file === undefined || others.length > 0) throw new Error(`one cache file expected, found ${files().length}`);
+  return file;
+};
 
 describe('what is kept', () => {
   test('a second search reads no skill and finds the same', async () => {
@@ -78,11 +80,11 @@ describe('what is kept', () => {
     place.skill('home/.claude/skills/one');
     await settle();
     await search();
-    const before = fs.statSync(file);
+    const before = fs.statSync(onlyFile());
     expect(before.mode & 0o777).toBe(0o600);
-    expect(fs.statSync(path.dirname(file)).mode & 0o777).toBe(0o700);
+    expect(fs.statSync(folder).mode & 0o777).toBe(0o700);
     await search();
-    expect(fs.statSync(file)).toMatchObject({ ino: before.ino, mtimeMs: before.mtimeMs });
+    expect(fs.statSync(onlyFile())).toMatchObject({ ino: before.ino, mtimeMs: before.mtimeMs });
   });
 
   test('a search without digests keeps what it has read; digests come when they are asked for, and stay', async () => {
@@ -95,13 +97,14 @@ describe('what is kept', () => {
     expect(reads).toEqual([]);
   });
 
-  test('every root by itself, named folders included', async () => {
+  test('every root has its own file, named folders included', async () => {
     place.skill('home/.claude/skills/one');
     place.skill('env-a/two');
     fs.symlinkSync(path.join(place.home, '.claude/skills/one'), path.join(place.root, 'env-a', 'alias'));
     await settle();
     const env = { SKILLMINT_SKILLS_PATH: path.join(place.root, 'env-a') };
     const first = await search({ env });
+    expect(files()).toHaveLength(2);
     const second = await search({ env });
     expect(reads).toEqual([]);
     expect(second).toEqual(first);
@@ -234,6 +237,7 @@ describe('what may not be kept', () => {
     await search({ tree: without });
     await search({ tree: without });
     expect(reads).toContain('home/.claude/skills/one/SKILL.md');
+    expect(fs.existsSync(folder)).toBe(false);
   });
 
   test('values that JSON does not know, files outside the skill, files that cannot be used', async () => {
@@ -247,29 +251,82 @@ describe('what may not be kept', () => {
     await settle();
     await search();
     const second = await search();
-    expect(new Set(reads.filter((file) => file.endsWith('.md')).map((file) => path.basename(path.dirname(file))))).toEqual(new Set(['endless', 'loop', 'empty']));
+    expect(new Set(reads.filter((file) => file.endsWith('.md')).map((file) => path.basename(path.dirname(file))))).toEqual(new Set(['endless', 'loop', 'guest', 'empty']));
     expect(second).toEqual(await fresh());
     fs.writeFileSync(path.join(place.root, 'outside.md'), '---\nname: guest\ndescription: Elsewhere now.\n---\nx');
     expect(entryOf(await search(), 'user:guest').description).toBe('Elsewhere now.');
   });
 });
 
-test('what another version of the program has read is read again', async () => {
-  place.skill('home/.claude/skills/one');
-  await settle();
-  await search();
-  await search({ program: '1.0.1' });
-  expect(reads).toContain('home/.claude/skills/one/SKILL.md');
-  await search({ program: '1.0.1' });
-  expect(reads).toEqual([]);
+describe('a cache that is no use', () => {
+  beforeEach(async () => {
+    place.skill('home/.claude/skills/one');
+    await settle();
+    await search();
+  });
+
+  const spoiled: Readonly<Record<string, (text: string) => string | Uint8Array>> = {
+    'empty': () => '',
+    'cut off': (text) => text.slice(0, -20),
+    'no JSON': () => Buffer.from([0xff, 0x00, 0x7b]),
+    'another shape': () => '[]',
+    'a skill of another shape': (text) => text.replace('"name":"one"', '"name":5'),
+    'a field of another type': (text) => text.replace('"other":{}', '"other":{},"allowedTools":"Read"'),
+    'a field that is not known': (text) => text.replace('"other":{}', '"other":{},"more":"Read"'),
+    'of another root': (text) => text.replace('"root":"', '"root":"/elsewhere'),
+  };
+  for (const [name, spoil] of Object.entries(spoiled)) {
+    test(`${name}: all is read again, and kept`, async () => {
+      const whole = fs.readFileSync(onlyFile(), 'utf8');
+      const other = spoil(whole);
+      expect(other).not.toBe(whole);
+      fs.writeFileSync(onlyFile(), other);
+      expect(await search()).toEqual(await fresh());
+      expect(reads).toContain('home/.claude/skills/one/SKILL.md');
+      expect(fs.readFileSync(onlyFile(), 'utf8')).toBe(whole);
+    });
+  }
+
+  test('of another version of the program', async () => {
+    await search({ program: '1.0.1' });
+    expect(reads).toContain('home/.claude/skills/one/SKILL.md');
+    await search({ program: '1.0.1' });
+    expect(reads).toEqual([]);
+  });
+
+  test('a folder instead of its file', async () => {
+    const file = onlyFile();
+    fs.rmSync(file);
+    fs.mkdirSync(file);
+    const { notKept, ...catalogue } = await search();
+    expect(catalogue).toEqual(await fresh());
+    expect(notKept?.message).toContain('EISDIR');
+  });
+
+  test('where nothing can be written, searches work and say why nothing is kept', async () => {
+    const { notKept, ...catalogue } = await search({ at: path.join(place.write('a-file', 'x'), 'skills') });
+    expect(catalogue).toEqual(await fresh());
+    expect(notKept?.message).toContain('could not be kept');
+  });
 });
 
-test('searches at the same time do not spoil what the others keep', async () => {
+test('searches at the same time do not spoil each other\'s cache', async () => {
   for (let i = 0; i < 50; i += 1) place.skill(`home/.claude/skills/s${i}`);
   await settle();
   const all = await Promise.all(Array.from({ length: 8 }, () => search()));
   const expected = await fresh();
   for (const catalogue of all) expect(catalogue).toEqual(expected);
+  expect(files()).toHaveLength(1);
   expect(await search()).toEqual(expected);
+  expect(reads).toEqual([]);
+});
+
+test('files of roots that came and went do not pile up', async () => {
+  place.skill('home/.claude/skills/one');
+  for (let i = 0; i < 250; i += 1) place.write(`home/.skillmint/cache/skills/old-${i}.json`, '{}');
+  await settle();
+  await search();
+  expect(files().length).toBeLessThanOrEqual(200);
+  await search();
   expect(reads).toEqual([]);
 });
