@@ -14,6 +14,8 @@ export interface SkillView {
   /** False while roots are still to be searched: rankings then cover what was found so far. */
   readonly complete: boolean;
   readonly problems: readonly SkillProblem[];
+  /** Sentences for the person on how skills are searched; each is given once. */
+  takeNotices(): readonly string[];
   /** The skill that a name means. */
   resolve(name: string): Promise<Resolution>;
   /** The best `k` skills that the model may be offered, best first; all of them when there are no more than `k`. */
@@ -29,6 +31,7 @@ export function viewOf(catalogue: SkillCatalogue): SkillView {
     total: catalogue.entries.filter(isUsable).length,
     complete: catalogue.complete,
     problems: catalogue.problems,
+    takeNotices: () => [],
     resolve: async (name) => resolveSkill(catalogue, name),
     rank: async (text, k) => (ranker ??= createRanker(catalogue.entries)).rank(text, k),
     withPaths: async () => catalogue.entries.filter((entry) => isOfferable(entry) && (entry.frontmatter.paths?.length ?? 0) > 0),
