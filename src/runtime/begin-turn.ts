@@ -39,5 +39,6 @@ export async function beginTurn({ ports, activation, skills, newCallId }: BoundS
     if (offer) events.push(offer);
     if (!skills.complete) events.push({ type: 'warning', code: 'skills_incomplete', message: `Not all skills have been read yet: ${skills.total} could be offered with this message. The others are read while it is answered.` });
   }
+  for (const message of skills?.takeNotices() ?? []) events.push({ type: 'warning', code: 'skill_index', message });
   if (events.length > 0) await ports.append(events);
 }

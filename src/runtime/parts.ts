@@ -96,7 +96,8 @@ export async function openParts(options: RuntimeOptions, { env, home, dataFolder
   const database = openSqlite(path.join(temporary ?? data, 'skillmint.db'), SESSION_MIGRATIONS);
   const store = sqliteSessions(database, { now, isAlive: mayBeAlive });
   const bundledFolder = path.join(packageRoot(), 'skills');
-  const views = skillViews({ tree: host.tree, files: host.files, env, home, dataFolder: data, bundledFolder, now, ephemeral: options.ephemeral === true, stays: options.terminal === true, onProgress: options.onSkillIndexing });
+  const fetch = options.fetch ?? createModelFetch(env);
+  const views = skillViews({ fetch, tree: host.tree, files: host.files, env, home, dataFolder: data, bundledFolder, now, ephemeral: options.ephemeral === true, stays: options.terminal === true, onProgress: options.onSkillIndexing });
   const settings = new Map<string, { readonly at: number; readonly loaded: Promise<LoadedSettings> }>();
   return {
     host, env, home, store,
@@ -105,7 +106,7 @@ export async function openParts(options: RuntimeOptions, { env, home, dataFolder
     bundledFolder,
     skillViews: views,
     owner: { instance: randomBytes(8).toString('hex'), ...currentProcess() },
-    fetch: options.fetch ?? createModelFetch(env),
+    fetch,
     trust: openTrust({ tree: host.tree, dataFolder: data }),
     terminal: options.terminal === true,
     fixedModel: options.model,

@@ -26,8 +26,6 @@ export interface Prepared {
   readonly sandbox: SandboxChoice;
   /** Undefined when the session has no skills. */
   readonly skills: SkillView | undefined;
-  /** What a person should know of the skills' index. */
-  readonly skillNotices: readonly string[];
   /** To be called when the turn has made its first request. */
   readonly requested: (() => void) | undefined;
   readonly tools: readonly Tool[];
@@ -61,7 +59,7 @@ export class SessionBinder {
     const skills = wantsSkills ? await this.#parts.skillViews.open(cwd, settings) : undefined;
     const setting = options.sandbox ?? settings.values.sandbox ?? (this.#parts.terminal ? 'ask' : 'required');
     const sandbox = await this.#guard.choose(noTools ? 'unused' : setting);
-    return { settings, sandbox, skills: skills?.view, skillNotices: skills?.notices ?? [], requested: skills?.requested, tools: this.#tools, options: noTools ? options : { ...options, sandbox: setting } };
+    return { settings, sandbox, skills: skills?.view, requested: skills?.requested, tools: this.#tools, options: noTools ? options : { ...options, sandbox: setting } };
   }
 
   /** A new session of this process; nothing is stored yet. */

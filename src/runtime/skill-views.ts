@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { LoadedSettings } from '../config/load-settings.ts';
+import type { Fetch } from '../egress/http-fetch.ts';
 import type { HostFiles } from '../host/host.ts';
+import type { OpenViewOptions } from '../skills/index/open-view.ts';
 import { SkillIndex } from '../skills/index/skill-index.ts';
 import type { IndexProgress } from '../skills/index/work-on-roots.ts';
 import type { SkillView } from '../skills/skill-view.ts';
-import { searchLexicon } from './search-lexicon.ts';
 import { VERSION } from '../version.ts';
+import { searchHelps } from './search-helps.ts';
 import { indexFile, viewSources, type FindOptions, type LibraryParts } from './find-skills.ts';
 
 /** How long roots that are new or have changed may be searched before a turn begins, ms. */
@@ -18,6 +20,7 @@ const LEFT_MS = 50;
 /** What views of skills are made with. */
 export interface SkillViewsOptions extends Omit<LibraryParts, 'settings'> {
   readonly files: Pick<HostFiles, 'write' | 'remove'>;
+  readonly fetch: Fetch;
   /** Nothing is written to the data folder. */
   readonly ephemeral: boolean;
   /** The process stays, as one with a terminal does. */
@@ -29,8 +32,6 @@ export interface SkillViewsOptions extends Omit<LibraryParts, 'settings'> {
 /** The skills of a folder for a turn. */
 export interface TurnSkills {
   readonly view: SkillView;
-  /** What a person should know of the index. */
-  readonly notices: readonly string[];
   /** To be called when the turn has made its first request: goes on with indexing. */
   readonly requested: () => void;
 }
@@ -48,21 +49,24 @@ export interface SkillViews {
 /** Makes the views of a runtime. */
 export function skillViews(options: SkillViewsOptions): SkillViews {
   const { tree, files, now, dataFolder, ephemeral } = options;
-  const lexicon = searchLexicon();
   const waiting = new Map<NodeJS.Timeout, () => void>();
   let index: SkillIndex | undefined;
+  let helps: ReturnType<typeof searchHelps> | undefined;
   const opened = (): SkillIndex => {
     index ??= new SkillIndex({ tree, now, file: indexFile(dataFolder), ephemeral, stays: options.stays, onProgress: options.onProgress, program: VERSION, worker: `${process.pid} ${randomBytes(6).toString('hex')}` });
     return index;
+  };
+  const sourcesOf = async (cwd: string, settings: LoadedSettings): Promise<OpenViewOptions> => {
+    helps ??= searchHelps({ index: opened(), ...options });
+    return { ...(await viewSources(cwd, { ...options, settings })), ...helps(settings.values), budgetMs: BUDGET_MS };
   };
   return {
     listing: ephemeral ? {} : { files },
     async open(cwd, settings) {
       const own = opened();
-      const { view, roots } = await own.openView({ ...(await viewSources(cwd, { ...options, settings })), lexicon, budgetMs: BUDGET_MS });
+      const { view, roots } = await own.openView(await sourcesOf(cwd, settings));
       return {
         view,
-        notices: own.takeNotices(),
         requested: () => {
           const begin = (): void => own.background(roots);
           const timer = setTimeout(() => {
@@ -75,7 +79,7 @@ export function skillViews(options: SkillViewsOptions): SkillViews {
     },
     async refresh(cwd, settings) {
       const own = opened();
-      const sources = { ...(await viewSources(cwd, { ...options, settings })), budgetMs: BUDGET_MS };
+      const sources = await sourcesOf(cwd, settings);
       await own.refresh((await own.openView(sources)).roots);
       return (await own.openView(sources)).view;
     },

@@ -35,7 +35,7 @@ export async function promptNew(turns: TurnParts, request: PromptRequest): Promi
   return runLiveTurn({
     session,
     begin: async (signal) => {
-      await session.append([...first, turnStarted(parts, request, options), ...skillNotices(prepared)]);
+      await session.append([...first, turnStarted(parts, request, options)]);
       const bound = await bind(turns, session, { chosen, prepared, signal });
       await beginTurn(bound, { text: request.text, skill, ...usesOf(request) });
       return bound.ports;
@@ -58,7 +58,7 @@ export async function promptExisting(turns: TurnParts, request: PromptRequest & 
       begin: async (signal) => {
         await closeInterrupted(session);
         await closeWaiting(session);
-        await session.append([...changes, ...sandboxEvents(session, prepared, options), ...binder.changedSkills(session), turnStarted(parts, request, options), ...skillNotices(prepared)]);
+        await session.append([...changes, ...sandboxEvents(session, prepared, options), ...binder.changedSkills(session), turnStarted(parts, request, options)]);
         const bound = await bind(turns, session, { chosen, prepared, signal });
         await beginTurn(bound, { text: request.text, skill: undefined, ...usesOf(request) });
         return bound.ports;
@@ -160,10 +160,6 @@ async function resolveCovered(ports: AgentPorts): Promise<void> {
 function sandboxEvents({ state }: LiveSession, { sandbox }: Pick<Prepared, 'sandbox'>, options: TurnOptions): readonly EventBody[] {
   if (options.tools === 'none' || sandbox.state === state.sandbox) return [];
   return [{ type: 'sandbox.changed', sandbox: sandbox.state }, ...(sandbox.notice === undefined ? [] : [{ type: 'warning', code: 'not_isolated', message: sandbox.notice } as const])];
-}
-
-function skillNotices(prepared: Pick<Prepared, 'skillNotices'>): readonly EventBody[] {
-  return prepared.skillNotices.map((message) => ({ type: 'warning', code: 'skill_index', message }));
 }
 
 function turnStarted(parts: RuntimeParts, request: Pick<PromptRequest, 'text' | 'attachments'>, options: TurnOptions): EventBody {

@@ -21,6 +21,8 @@ export interface SkillView {
   /** False while roots are still to be searched: rankings then cover what was found so far. */
   readonly complete: boolean;
   readonly problems: readonly SkillProblem[];
+  /** Sentences for the person on how skills are searched; each is given once. */
+  takeNotices(): readonly string[];
   /** The skill that a name means. */
   resolve(name: string): Promise<Resolution>;
   /** The best `k` skills that the model may be offered, best first; all of them when there are no more than `k`. */
@@ -37,6 +39,7 @@ export function viewOf(catalogue: SkillCatalogue): SkillView {
     total: catalogue.entries.filter(isUsable).length,
     complete: catalogue.complete,
     problems: catalogue.problems,
+    takeNotices: () => [],
     resolve: async (name) => resolveSkill(catalogue, name),
     rank: async (text, k) => {
       ranker ??= createRanker(offerable.map((entry) => indexText(entry, '')));

@@ -33,12 +33,13 @@ export async function withSkillView<T>(work: (view: SkillView, parts: LibraryPar
   const parts = await libraryHere();
   const line = indexingLine();
   const { openWholeView } = await import('../../runtime/whole-view.ts');
-  const { view, notices, close } = await openWholeView(process.cwd(), parts, { progress: ({ done }) => line.show(done) });
+  const { view, close } = await openWholeView(process.cwd(), parts, { progress: ({ done }) => line.show(done) });
   line.clear();
   try {
-    for (const notice of notices) await write(process.stderr, `skillmint: ${oneLine(notice)}\n`);
     await tell(view.problems);
-    return await work(view, parts);
+    const answer = await work(view, parts);
+    for (const notice of view.takeNotices()) await write(process.stderr, `skillmint: ${oneLine(notice)}\n`);
+    return answer;
   } finally {
     await close();
   }

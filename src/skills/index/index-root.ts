@@ -44,6 +44,8 @@ export interface IndexRootOptions {
 /** Skills that are written at once: some ten milliseconds' work. */
 const BATCH = 100;
 const PAGE = 500;
+/** Skills that every call deals with. */
+const LEAST = 16;
 /** A folder that was changed so lately can change again without its time telling; see `skillSignature`. */
 const TICK_MS = 50;
 const COARSE_TICK_MS = 2_000;
@@ -117,7 +119,8 @@ async function walk(state: Work): Promise<boolean> {
     if (step.kind === 'problem') state.problems.push(step.problem);
     if (step.kind === 'skipped') known.unseen.delete(known.byFolder.get(step.folder.slice(at.root.folder.length))?.place ?? '');
     if (step.kind === 'skill') await take(state, step.found, step.entries);
-    if (!options.pace.isUp()) continue;
+    // Each call gets on, however little time it has: otherwise short ones would never come to the end.
+    if (!options.pace.isUp() || (state.done < LEAST && !options.pace.isAborted())) continue;
     options.progress?.(state.done);
     if (!(await options.pace.rest())) return false;
     if (state.batch.size() >= BATCH && !(await write(state))) return false;
@@ -189,7 +192,8 @@ async function readKnown(store: IndexStore, root: number, pace: Pace): Promise<K
     const last = page.at(-1);
     if (!last) return { signatures, byFolder, unseen: new Set(signatures.keys()) };
     after = last.id;
-    if (pace.isUp() && !(await pace.rest())) return undefined;
+    if (pace.isUp()) await pace.rest();
+    if (pace.isAborted()) return undefined;
   }
 }
 

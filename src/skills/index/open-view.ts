@@ -23,7 +23,7 @@ export interface OpenViewOptions extends RootOptions, Partial<Visibility>, Pick<
 
 /** A view with the roots that it was made of. */
 export interface OpenedView {
-  readonly view: SkillView;
+  readonly view: Omit<SkillView, 'takeNotices'>;
   readonly roots: readonly OpenRoot[];
 }
 

@@ -4,6 +4,8 @@ export interface Pace {
   isUp(): boolean;
   /** Lets others run. Resolves to false when the work is to stop. */
   rest(): Promise<boolean>;
+  /** True when it is to stop at once, and not only because its time is over. */
+  isAborted(): boolean;
 }
 
 /** What sets a pace. Times in ms. */
@@ -25,6 +27,7 @@ export function paceOf({ now, sliceMs, pauseMs, until = Number.POSITIVE_INFINITY
   const mustStop = (): boolean => signal?.aborted === true || now() >= until;
   return {
     isUp: () => now() - start >= sliceMs || mustStop(),
+    isAborted: () => signal?.aborted === true,
     rest: async () => {
       if (mustStop()) return false;
       await new Promise<void>((resolve) => {

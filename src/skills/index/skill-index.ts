@@ -1,9 +1,13 @@
 import type { ReadTree } from '../../host/host.ts';
+import type { SkillView } from '../skill-view.ts';
+import type { TagStore } from '../search/generate-tags.ts';
+import type { VectorStore } from '../search/vector-store.ts';
 import { messageOf, SkillmintError } from '../../protocol/errors.ts';
 import { hotReload } from './hot-reload.ts';
 import type { OpenRoot } from './index-root.ts';
 import type { IndexStore } from './index-store.ts';
 import { openIndexFile, type IndexFileOptions, type OpenedIndexFile } from './open-index-file.ts';
+import { keptTags, keptVectors } from './kept-vectors.ts';
 import { openView, type OpenedView, type OpenViewOptions } from './open-view.ts';
 import { rootKey } from './root-key.ts';
 import { fillRoots, isComplete, workOnRoot, type FillOptions, type IndexProgress, type WorkerParts } from './work-on-roots.ts';
@@ -55,13 +59,28 @@ export class SkillIndex {
     return this.#store;
   }
 
+  /** Vectors of texts, kept beside the index. */
+  get vectors(): VectorStore {
+    return keptVectors(this.#file.db);
+  }
+
+  /** Tags of skills, kept beside the index. */
+  get tags(): TagStore {
+    return keptTags(this.#file.db);
+  }
+
+  /** Adds to what a person should know. */
+  addNotice(notice: string): void {
+    this.#notices.push(notice);
+  }
+
   /** What a person should know of the index; each is given once. */
   takeNotices(): readonly string[] {
     return this.#notices.splice(0);
   }
 
   /** The skills of some roots. An index that turns out to be damaged is made anew. */
-  async openView(options: OpenViewOptions): Promise<OpenedView> {
+  async openView(options: OpenViewOptions): Promise<OpenedView & { readonly view: SkillView }> {
     await this.#mended(() => this.#reload.takeIn(this.#parts()));
     const { view, roots } = await this.#mended(() => openView(this.#parts(), options));
     const again = async (): Promise<OpenedView> => openView(this.#parts(), options);
@@ -69,6 +88,7 @@ export class SkillIndex {
       roots,
       view: {
         ...view,
+        takeNotices: () => this.takeNotices(),
         rank: async (text, k) => this.#mendedWith(() => view.rank(text, k), async () => (await again()).view.rank(text, k)),
         resolve: async (name) => this.#mendedWith(() => view.resolve(name), async () => (await again()).view.resolve(name)),
         withPaths: async () => this.#mendedWith(() => view.withPaths(), async () => (await again()).view.withPaths()),

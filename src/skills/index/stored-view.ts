@@ -23,7 +23,7 @@ export interface StoredViewOptions extends ViewParts {
 const ATTEMPTS = 3;
 
 /** The skills of some roots, out of the index: only what a question needs is read. What is offered or found was compared with its files just then. */
-export function storedView(parts: StoredViewOptions): SkillView {
+export function storedView(parts: StoredViewOptions): Omit<SkillView, 'takeNotices'> {
   return {
     total: parts.total,
     complete: parts.complete,

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { localTree } from '../../../src/host/local-tree.ts';
 import type { ReadTree } from '../../../src/host/host.ts';
-import type { OpenedView, OpenViewOptions } from '../../../src/skills/index/open-view.ts';
+import type { OpenViewOptions } from '../../../src/skills/index/open-view.ts';
 import { rootKey } from '../../../src/skills/index/root-key.ts';
 import { SkillIndex, type SkillIndexOptions } from '../../../src/skills/index/skill-index.ts';
 import type { Place } from '../place.ts';
@@ -11,9 +11,9 @@ export interface TestIndex {
   readonly index: SkillIndex;
   /** Paths of files that were read, relative to the place. */
   readonly reads: string[];
-  view(more?: Partial<OpenViewOptions>): Promise<OpenedView>;
+  view(more?: Partial<OpenViewOptions>): ReturnType<SkillIndex['openView']>;
   /** A view after all was read. */
-  whole(more?: Partial<OpenViewOptions>): Promise<OpenedView>;
+  whole(more?: Partial<OpenViewOptions>): ReturnType<SkillIndex['openView']>;
 }
 
 export function fileIn(place: Place): string {
@@ -31,7 +31,7 @@ export function openIndex(place: Place, more: Partial<SkillIndexOptions> = {}): 
     },
   };
   const index = new SkillIndex({ tree, program: '1.0.0', worker: `test ${Math.random()}`, now: Date.now, file: fileIn(place), ...more });
-  const view = (options: Partial<OpenViewOptions> = {}): Promise<OpenedView> => index.openView({ tree, cwd: place.project, home: place.home, dataFolder: path.join(place.home, '.skillmint'), env: {}, visibilityKey: '', budgetMs: 60_000, ...options });
+  const view = (options: Partial<OpenViewOptions> = {}): ReturnType<SkillIndex['openView']> => index.openView({ tree, cwd: place.project, home: place.home, dataFolder: path.join(place.home, '.skillmint'), env: {}, visibilityKey: '', budgetMs: 60_000, ...options });
   return { index, reads, view, whole: async (options = {}) => {
     const { roots } = await view(options);
     await index.fill(roots);

@@ -21,7 +21,7 @@ const skillAt = (name: string, description: string): string => place.skill(`home
 const best = async ({ view }: OpenedView, text: string): Promise<string | undefined> => (await view.rank(text, 1)).find(({ score }) => score > 0)?.entry.name;
 
 /** A view, as a turn of a process that stays has it, once everything is watched. */
-const settledView = async (): Promise<OpenedView> => {
+const settledView = async (): ReturnType<TestIndex['view']> => {
   const { roots } = await opened.whole();
   opened.index.background(roots);
   await sleep(700);
