@@ -65,9 +65,9 @@ export function lockFiles(tree: ReadTree, folder: string): Pick<LockEntry, 'dige
 
 function inOrder(entry: LockEntry | undefined): object {
   if (entry === undefined) return {};
-  const { source, kind, path: inside, commit, version, integrity, resolved, digest, files, installed_at, description } = entry;
+  const { source, kind, path: inside, commit, version, integrity, resolved, signer, plugin, digest, files, installed_at, description } = entry;
   const sorted = Object.fromEntries(Object.entries(files).toSorted(([a], [b]) => (a < b ? -1 : 1)));
-  return { source, kind, path: inside, commit, version, integrity, resolved, digest, files: sorted, installed_at, description };
+  return { source, kind, path: inside, commit, version, integrity, resolved, signer, plugin, digest, files: sorted, installed_at, description };
 }
 
 function parseLock(file: string, text: string): LockedSkills {
@@ -96,7 +96,7 @@ function parseLock(file: string, text: string): LockedSkills {
 function isEntry(value: unknown): value is LockEntry {
   if (!isObject(value)) return false;
   const texts = ['source', 'kind', 'path', 'digest', 'installed_at'].every((key) => typeof value[key] === 'string');
-  const optional = ['commit', 'version', 'integrity', 'resolved', 'description'].every((key) => value[key] === undefined || typeof value[key] === 'string');
+  const optional = ['commit', 'version', 'integrity', 'resolved', 'signer', 'plugin', 'description'].every((key) => value[key] === undefined || typeof value[key] === 'string');
   return texts && optional && isTextMap(value['files']);
 }
 

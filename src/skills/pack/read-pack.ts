@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isEncrypted } from './pack-encryption.ts';
 import { manifestEntry, sealEntry, tarEntry } from './pack-layout.ts';
 import { parseManifest, type PackedFile, type PackManifest } from './pack-manifest.ts';
 import { verifySeal } from './pack-seal.ts';
@@ -18,8 +19,7 @@ export interface PackContent {
  * is guessed: a changed byte anywhere throws `skillpack_refused`.
  */
 export function readPack(bytes: Uint8Array): PackContent {
-  const start = tarHeader(manifestEntry(0)).subarray(0, 100);
-  if (Buffer.compare(start, bytes.subarray(0, 100)) !== 0) throw packRefusal('it is no skillpack, or its beginning was changed');
+  if (!startsWithManifest(bytes)) throw packRefusal('it is no skillpack, or its beginning was changed');
   const read = reader(bytes);
   const head = read.sized(manifestEntry, 'its manifest');
   const seal = read.sized(sealEntry, 'its seal');
@@ -30,6 +30,15 @@ export function readPack(bytes: Uint8Array): PackContent {
   if (changed) throw packRefusal(`its file ${JSON.stringify(changed.path)} was changed`);
   read.end();
   return { manifest, signer, files };
+}
+
+/** True for the first 100 bytes, or more, of what claims to be a skillpack, encrypted or not. */
+export function startsAsPack(bytes: Uint8Array): boolean {
+  return isEncrypted(bytes) || startsWithManifest(bytes);
+}
+
+function startsWithManifest(bytes: Uint8Array): boolean {
+  return Buffer.compare(tarHeader(manifestEntry(0)).subarray(0, 100), bytes.subarray(0, 100)) === 0;
 }
 
 interface Reader {
