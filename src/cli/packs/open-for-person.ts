@@ -34,7 +34,8 @@ export async function openForPerson(file: string, flags: OpeningFlags, { to, dat
   const identities = (await Promise.all((flags.identity ?? []).map((name) => textOf(name, 'The identity file')))).flatMap(identitiesIn);
   const passphrase = flags.passphraseFile === undefined ? undefined : await readPassphrase(flags.passphraseFile);
   const accept = (signer: PackSigner | undefined): Promise<boolean> => acceptSigner(file, signer, { flags, data });
-  const opened = await openSkillpack(file, { tree: localTree(), to, signers: await readSigners(data), identities, passphrase, accept });
+  const tree = localTree();
+  const opened = await openSkillpack(file, { tree, to, signers: readSigners(tree, data), identities, passphrase, accept });
   if (opened.signer === undefined) await write(process.stderr, `${oneLine(file)} is not signed: it is whole, but nobody says who made it.\n`);
   return opened;
 }
@@ -64,7 +65,7 @@ async function acceptSigner(file: string, signer: PackSigner | undefined, { flag
 
 async function remember(signer: PackSigner, data: string): Promise<true> {
   if (signer.name !== undefined) return true;
-  const name = await addSigner(localFiles(), data, signer.publicKey);
+  const name = await addSigner({ tree: localTree(), files: localFiles() }, data, signer.publicKey);
   await write(process.stderr, `${signer.fingerprint} is now known as ${name} in signers.json of the data folder.\n`);
   return true;
 }

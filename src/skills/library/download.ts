@@ -7,7 +7,7 @@ import { SkillmintError } from '../../protocol/errors.ts';
 import { type Integrity, integrityText } from './integrity.ts';
 
 /** Most bytes of an archive, and most ms for fetching it. */
-export const ARCHIVE_LIMITS: Pick<EgressLimits, 'bodyBytes' | 'totalMs'> = { bodyBytes: 50 * 1024 * 1024, totalMs: 60_000 };
+const ARCHIVE_LIMITS: Pick<EgressLimits, 'bodyBytes' | 'totalMs'> = { bodyBytes: 50 * 1024 * 1024, totalMs: 60_000 };
 
 /** What to fetch into a file. */
 export interface DownloadOptions {

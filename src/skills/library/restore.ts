@@ -33,7 +33,7 @@ export interface RestoreResult {
  */
 export async function restoreSkills(options: RestoreOptions): Promise<RestoreResult> {
   return inLibrary(options.library, async (library, workspace) => {
-    const entries = entriesCalled(await readLockFile(library.folder), options.names, library.folder);
+    const entries = entriesCalled(readLockFile(library.folder), options.names, library.folder);
     const { kept, wanted } = await compare(options, library, entries);
     const staged: StagedEntry[] = [];
     const how = { ...options, workspace: workspace.folder, pinned: true };

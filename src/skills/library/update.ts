@@ -48,7 +48,7 @@ export interface SkillUpdate {
  */
 export async function updateSkills(options: UpdateOptions): Promise<readonly SkillUpdate[]> {
   return inLibrary(options.library, async (library, workspace) => {
-    const entries = entriesCalled(await readLockFile(library.folder), options.names, library.folder);
+    const entries = entriesCalled(readLockFile(library.folder), options.names, library.folder);
     const looked: Looked[] = [];
     for (const group of bySource(entries, { pinned: false })) looked.push(...(await lookAt(options, library, { workspace, group })));
     const updates = looked.map(({ update }) => update);

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../sha256.ts';
 import { isEncrypted } from './pack-encryption.ts';
 import { manifestEntry, sealEntry, tarEntry } from './pack-layout.ts';
 import { parseManifest, type PackedFile, type PackManifest } from './pack-manifest.ts';
@@ -26,7 +26,7 @@ export function readPack(bytes: Uint8Array): PackContent {
   const manifest = parseManifest(head);
   const signer = verifySeal(seal, head);
   const files = manifest.files.map((file) => ({ ...file, bytes: read.exactly(tarEntry({ path: file.path, size: file.size, executable: file.mode === '755' }), `its file ${JSON.stringify(file.path)}`) }));
-  const changed = files.find((file) => createHash('sha256').update(file.bytes).digest('hex') !== file.sha256);
+  const changed = files.find((file) => sha256(file.bytes) !== file.sha256);
   if (changed) throw packRefusal(`its file ${JSON.stringify(changed.path)} was changed`);
   read.end();
   return { manifest, signer, files };
