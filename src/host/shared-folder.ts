@@ -6,8 +6,9 @@ import { isAbandoned } from './owner-name.ts';
 /** Makes something in a folder that several processes use for a while, and that others remove as soon as it is empty. */
 export async function inSharedFolder(folder: string, make: () => Promise<unknown>): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
-    await fs.mkdir(folder, { recursive: true, mode: 0o700 });
     try {
+      // It may go while it is being made, too.
+      await fs.mkdir(folder, { recursive: true, mode: 0o700 });
       await make();
       return;
     } catch (error) {

@@ -21,7 +21,7 @@ export function readOwnFile(tree: Pick<ReadTree, 'read'>, own: OwnFile): Readonl
   const value = parsed(own, text);
   if (!isObject(value)) throw ownFileFault(own, 'holds no JSON object');
   const { version } = value;
-  if (typeof version === 'number' && version > own.version) throw new SkillmintError(own.codes.invalid, `${own.what} ${own.file} has version ${version}, which a newer skillmint has written; this one reads version ${own.version}. Update skillmint. Nothing was changed.`);
+  if (typeof version === 'number' && version > own.version) throw new SkillmintError(own.codes.invalid, `${own.what} ${own.file} has version ${version}, which a newer skillmint has written; this one reads version ${own.version}. Update skillmint.`);
   if (version !== own.version) throw ownFileFault(own, `has no "version": ${own.version}`);
   return value;
 }
@@ -36,7 +36,7 @@ function textOf(tree: Pick<ReadTree, 'read'>, { what, file, codes }: OwnFile): s
     return Buffer.from(tree.read(file)).toString();
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined;
-    throw new SkillmintError(codes.unreadable, `${what} ${file} cannot be read: ${messageOf(error)}. Nothing was changed.`, { cause: error });
+    throw new SkillmintError(codes.unreadable, `${what} ${file} cannot be read: ${messageOf(error)}.`, { cause: error });
   }
 }
 

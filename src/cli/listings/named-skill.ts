@@ -33,8 +33,8 @@ function skillNamedSo(catalogue: SkillCatalogue, name: string): SkillEntry {
 }
 
 /** The same, or the skill in a folder: a path, or the name of a folder here where no skill has just that name. Rejects with `skill_not_found`. */
-export async function namedSkillOrFolder({ catalogue, tree }: { readonly catalogue: SkillCatalogue; readonly tree: ReadTree }, name: string): Promise<NamedSkill> {
-  const given = path.resolve(name);
+export async function namedSkillOrFolder({ catalogue, tree, cwd }: { readonly catalogue: SkillCatalogue; readonly tree: ReadTree; readonly cwd: string }, name: string): Promise<NamedSkill> {
+  const given = path.resolve(cwd, name);
   if (!/[/\\]|^\.+$/.test(name)) {
     const isNamed = catalogue.entries.some((entry) => entry.name === name || entry.id === name);
     if (isNamed || skillFile(tree, given) === undefined) return skillNamedSo(catalogue, name);

@@ -67,7 +67,7 @@ function urlSource(text: string): SkillSource {
   if (!URL.canParse(plain)) throw new SkillmintError('usage', `${shown(text)} is no valid address.`);
   const url = new URL(plain);
   if (url.username !== '' || url.password !== '') throw refusal(text, 'it holds a name or password, which would end up in the lock file');
-  if (SKILLPACK.test(url.pathname)) throw refusal(text, 'a .skillpack is installed from a file on this machine; download it first');
+  if (!isGit && SKILLPACK.test(url.pathname)) throw refusal(text, 'a .skillpack is installed from a file on this machine; download it first');
   const fragment = decoded(text, url.hash.slice(1));
   url.hash = '';
   if (isGit || /\.git\/?$/.test(url.pathname)) return { kind: 'git', url: url.href, ...gitPlace(text, fragment) };
