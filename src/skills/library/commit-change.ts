@@ -26,7 +26,8 @@ const JOURNAL = 'change.json';
  * (`finishAbandoned`). Only under the lock of the library. Throws `io` and `library_invalid`, after which all is as it was.
  */
 export async function commitChange(skills: string, workspace: string, change: Change): Promise<void> {
-  await readLockFile(skills);
+  // One that is broken ends the change before anything is moved.
+  readLockFile(skills);
   const journal = path.join(workspace, JOURNAL);
   await fs.writeFile(`${journal}.tmp`, JSON.stringify(change));
   await fs.rename(`${journal}.tmp`, journal);
@@ -121,7 +122,7 @@ async function rewriteOne({ skills, workspace, old, move }: Moves, { name, file 
 }
 
 async function patchLock(skills: string, workspace: string, changes: readonly (readonly [string, LockEntry | null])[]): Promise<void> {
-  const entries = new Map(Object.entries(await readLockFile(skills)));
+  const entries = new Map(Object.entries(readLockFile(skills)));
   if (changes.every(([name, entry]) => entry === null && !entries.has(name))) return;
   for (const [name, entry] of changes) {
     if (entry === null) entries.delete(name);

@@ -2,9 +2,9 @@ import { utimes } from 'node:fs';
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { systemCode } from '../../protocol/errors.ts';
+import { ownName, SIGN_OF_LIFE_MS } from '../../host/owner-name.ts';
+import { inSharedFolder, isLeft, leaveSharedFolder, namesIn } from '../../host/shared-folder.ts';
 import { WORK_FOLDER } from '../discover/skill-root.ts';
-import { isAbandoned, ownName, SIGN_OF_LIFE_MS } from './owner-name.ts';
 
 /** A private folder in which a change is prepared. */
 export interface Workspace {
@@ -15,8 +15,9 @@ export interface Workspace {
 
 /** A workspace on the file system of the skills, from which they can be moved into place in one step. Should the process die, the next change clears it away. */
 export async function openWorkspace(skills: string): Promise<Workspace> {
-  const folder = path.join(skills, WORK_FOLDER, ownName('op'));
-  await inWorkFolder(skills, () => fs.mkdir(folder, { mode: 0o700 }));
+  const all = path.join(skills, WORK_FOLDER);
+  const folder = path.join(all, ownName('op'));
+  await inSharedFolder(all, () => fs.mkdir(folder, { mode: 0o700 }));
   const sign = setInterval(() => touch(folder), SIGN_OF_LIFE_MS);
   sign.unref();
   return {
@@ -24,7 +25,7 @@ export async function openWorkspace(skills: string): Promise<Workspace> {
     close: async () => {
       clearInterval(sign);
       await fs.rm(folder, { recursive: true, force: true });
-      await leaveWorkFolder(skills);
+      await leaveSharedFolder(all);
     },
   };
 }
@@ -48,48 +49,6 @@ export async function abandonedWorkspaces(skills: string): Promise<readonly stri
     if (name.startsWith('op-') && (await isLeft(folder, name))) found.push(path.join(folder, name));
   }
   return found;
-}
-
-/** Makes something in the folder of all workspaces, which others remove as soon as it is empty. */
-export async function inWorkFolder(skills: string, make: () => Promise<unknown>): Promise<void> {
-  for (let attempt = 0; ; attempt += 1) {
-    await fs.mkdir(path.join(skills, WORK_FOLDER), { recursive: true, mode: 0o700 });
-    try {
-      await make();
-      return;
-    } catch (error) {
-      if (systemCode(error) !== 'ENOENT' || attempt === 50) throw error;
-    }
-  }
-}
-
-/** Removes the folder of all workspaces if nothing is in it. */
-export async function leaveWorkFolder(skills: string): Promise<void> {
-  try {
-    await fs.rmdir(path.join(skills, WORK_FOLDER));
-  } catch (error) {
-    if (!['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(systemCode(error))) throw error;
-  }
-}
-
-/** Names in a folder, none where it does not exist. */
-export async function namesIn(folder: string): Promise<readonly string[]> {
-  try {
-    return await fs.readdir(folder);
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return [];
-    throw error;
-  }
-}
-
-/** True when this lies there still and its process has ended. */
-export async function isLeft(folder: string, name: string): Promise<boolean> {
-  try {
-    return isAbandoned(name, { seenMs: (await fs.stat(path.join(folder, name))).mtimeMs, nowMs: Date.now() });
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return false;
-    throw error;
-  }
 }
 
 /** Without a sign of life nothing is lost on this machine, whose processes can be looked up: so no fault of it may end the work. */
