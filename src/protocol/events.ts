@@ -60,6 +60,13 @@ export interface SkillEffects {
   readonly effort?: EffortLevel;
 }
 
+/** A command that stood in a skill's instructions: how it ended, or why it did not run. */
+export interface InjectedRun {
+  readonly command: string;
+  readonly exit_code?: number;
+  readonly why?: string;
+}
+
 /** The session that a run of a sub-agent belongs to. */
 export interface ParentRun {
   readonly session_id: string;
@@ -87,7 +94,7 @@ export type StoredBody =
   | { readonly type: 'question.answered'; readonly request_id: string; readonly answer: string }
   | { readonly type: 'tool.started'; readonly call_id: string }
   | { readonly type: 'tool.completed'; readonly call_id: string; readonly status: ToolStatus; readonly output: readonly ResultPart[]; readonly details?: JsonObject; readonly duration_ms?: number }
-  | { readonly type: 'skill.activated'; readonly skill_id: string; readonly trigger: SkillTrigger; readonly digest: string; readonly path: string; readonly folder: string; readonly body: string; readonly hooks?: readonly Hook[]; readonly effects?: SkillEffects }
+  | { readonly type: 'skill.activated'; readonly skill_id: string; readonly trigger: SkillTrigger; readonly digest: string; readonly path: string; readonly folder: string; readonly body: string; readonly hooks?: readonly Hook[]; readonly effects?: SkillEffects; readonly commands?: readonly InjectedRun[] }
   | { readonly type: 'skill.deactivated'; readonly skill_id: string; readonly note: string }
   | { readonly type: 'agent.started'; readonly task_id: string; readonly agent_type: string; readonly prompt: string; readonly child_id: string; readonly call_id?: string }
   | { readonly type: 'agent.completed'; readonly task_id: string; readonly status: TurnStatus; readonly result: string; readonly usage: Usage; readonly cost_usd?: number }

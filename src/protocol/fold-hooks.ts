@@ -22,5 +22,6 @@ function dropPrompt(state: SessionState): void {
   const place = state.messages.findIndex(({ seq }) => seq === state.turn?.from_seq);
   if (place < 0) return;
   state.messages.splice(place, 1);
+  state.notes.unshift(...(state.turn?.notes ?? []));
   state.offered.clear();
 }

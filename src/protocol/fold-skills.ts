@@ -21,16 +21,15 @@ export function applySkillEvent(state: SessionState, event: SkillEvent): void {
 function offer(state: SessionState, event: Extract<SkillEvent, { type: 'skill.offered' }>): void {
   for (const { id } of event.skills) state.offered.add(id);
   if (event.note === '') return;
-  if (openCalls(state).length > 0) state.queued.push({ seq: event.seq, message: { role: 'user', content: [{ type: 'text', text: event.note.trimStart() }] } });
+  if (openCalls(state).some(({ by }) => by === undefined)) state.queued.push({ seq: event.seq, message: { role: 'user', content: [{ type: 'text', text: event.note.trimStart() }] } });
   else appendNote(state, event.note);
 }
 
-/** Instructions that a session is bound to stay so when they are loaded again. Their text stands in the system prompt, that of others in the result of the call. */
+/** The text of a skill that the session is bound to stands in the system prompt, that of others in the result of the call. */
 function activate(state: SessionState, event: Extract<SkillEvent, { type: 'skill.activated' }>): void {
   const { skill_id, digest, path, folder, trigger, body, hooks, effects } = event;
-  const bound = state.skills.get(skill_id)?.trigger === 'bound';
   // What was loaded last comes last.
   state.skills.delete(skill_id);
-  state.skills.set(skill_id, { skill_id, digest, path, folder, trigger: bound ? 'bound' : trigger, body, ...(hooks ? { hooks } : {}) });
+  state.skills.set(skill_id, { skill_id, digest, path, folder, trigger, body, ...(hooks ? { hooks } : {}) });
   if (effects) state.skill_effects.set(skill_id, effects);
 }

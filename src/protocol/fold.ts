@@ -65,8 +65,9 @@ function startSession(state: SessionState, event: EventOf<'session.started'>): v
 }
 
 function startTurn(state: SessionState, event: EventOf<'turn.started'>): void {
-  state.turn = { turn_id: event.turn_id, status: 'running', steps: 0, usage: NO_USAGE, cost_usd: 0, from_seq: event.seq, options: event.options ?? {}, input: event.input };
-  const notes = state.notes.splice(0).map((text) => ({ type: 'text', text }) as const);
+  const carried = state.notes.splice(0);
+  state.turn = { turn_id: event.turn_id, status: 'running', steps: 0, usage: NO_USAGE, cost_usd: 0, from_seq: event.seq, options: event.options ?? {}, input: event.input, notes: carried };
+  const notes = carried.map((text) => ({ type: 'text', text }) as const);
   state.messages.push({ seq: event.seq, message: { role: 'user', content: [...event.input, ...notes] } });
   for (const id of state.skill_effects.keys()) if (state.skills.get(id)?.trigger !== 'bound') state.skill_effects.delete(id);
 }

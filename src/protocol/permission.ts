@@ -10,7 +10,8 @@ export type PermissionNeed =
   | { readonly action: 'edit'; readonly path: string }
   | { readonly action: 'command'; readonly command: string }
   | { readonly action: 'network'; readonly url: string }
-  | { readonly action: 'skill'; readonly skill: string }
+  /** `skill` is its name; `typed` is what the call says, where that is another spelling. */
+  | { readonly action: 'skill'; readonly skill: string; readonly id?: string; readonly typed?: string }
   | { readonly action: 'task'; readonly agent: string }
   | { readonly action: 'tool' };
 

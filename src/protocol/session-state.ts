@@ -48,6 +48,8 @@ export interface TurnState {
   readonly options: TurnOptions;
   /** What the person asked for. */
   readonly input: readonly UserPart[];
+  /** What its prompt carried beside the input. */
+  readonly notes: readonly string[];
   /** Hooks have had their say on its prompt. */
   readonly prompted?: true;
   /** How often Stop hooks have sent it on. */

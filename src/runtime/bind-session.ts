@@ -74,6 +74,10 @@ export function bindSession(given: BindSessionParts): BoundSession {
     rules: sessionRules(state, { settings, stored: given.storedRules }),
     workspace: given.workspace,
     asksForSandbox: given.asksForSandbox,
+    skillNamed: async (name) => {
+      const found = await skills?.resolve(name);
+      return found?.kind === 'found' ? found.entry : undefined;
+    },
     restriction: sessionRestriction(state),
   };
   const activation: ActivationParts = {
@@ -86,7 +90,7 @@ export function bindSession(given: BindSessionParts): BoundSession {
     modelOf: models.ofSkill,
     effort: () => effortOf(state) ?? options.effort ?? settings.values.effort,
     shell: parts.host.platform === 'win32' ? 'powershell' : 'bash',
-    runInjected: (command, grants) => bound.runInjected(command, { grants, signal: given.signal }),
+    runInjected: (command, grants) => bound.runInjected(command, { grants, signal: given.signal, hooks: ports.hooks }),
   };
   const bound = bindTools({
     tools: usable,

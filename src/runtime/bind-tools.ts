@@ -12,7 +12,7 @@ import { innerCall } from '../tools/call-tool.ts';
 import type { CommandOutcome, InjectedCommand } from '../skills/activate/injected-commands.ts';
 import type { SkillView } from '../skills/skill-view.ts';
 import { permit, type PermitParts } from './permit.ts';
-import { runInjected } from './skills/run-injected.ts';
+import { runInjected, type InjectedOptions } from './skills/run-injected.ts';
 import { offerForPaths } from './skills/offer-skills.ts';
 
 /** What the tools of one session work with. */
@@ -38,7 +38,7 @@ export interface BoundTools {
   readonly specs: readonly ToolSpec[];
   find(name: string, input: JsonObject): AgentTool | undefined;
   /** Runs a command that a skill's instructions hold, without asking. */
-  runInjected(command: InjectedCommand, options: { readonly grants: readonly string[]; readonly signal: AbortSignal }): Promise<CommandOutcome>;
+  runInjected(command: InjectedCommand, options: InjectedOptions): Promise<CommandOutcome>;
 }
 
 /** Binds host, session and permissions into tools. */

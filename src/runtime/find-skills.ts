@@ -57,6 +57,7 @@ export async function viewSources(cwd: string, parts: LibraryParts): Promise<Roo
     dataFolder: parts.dataFolder,
     env: parts.env,
     settingsPaths: values.skills.paths,
+    npm: values.skills.npm,
     bundledFolder: parts.bundledFolder,
     trusted: (folder) => isTrustedFolder(parts.tree, folder, values.trustedFolders),
     disabled: new Set(disabled),
@@ -66,13 +67,13 @@ export async function viewSources(cwd: string, parts: LibraryParts): Promise<Roo
 }
 
 /** Says which rule denies a skill. The rules are loaded only where there are any. */
-async function denials(rules: readonly string[], home: string): Promise<(skill: { readonly name: string }) => string | undefined> {
+async function denials(rules: readonly string[], home: string): Promise<(skill: { readonly id: string; readonly name: string }) => string | undefined> {
   if (rules.length === 0) return () => undefined;
   const [{ meets }, { parseRules }] = await Promise.all([import('../permissions/rule-match.ts'), import('../permissions/rules.ts')]);
   const { deny } = parseRules({ allow: [], ask: [], deny: rules }).rules;
   const workspace = { roots: [], readableRoots: [], home };
-  return ({ name }) => {
-    const rule = deny.find((one) => meets(one, { tool: 'Skill', need: { action: 'skill', skill: name }, place: undefined, heads: undefined, workspace }) === 'certain');
+  return ({ id, name }) => {
+    const rule = deny.find((one) => meets(one, { tool: 'Skill', need: { action: 'skill', skill: name, id }, place: undefined, heads: undefined, workspace }) === 'certain');
     return rule && `the rule ${rule.text} denies it`;
   };
 }

@@ -21,13 +21,25 @@ export interface PermitParts {
   readonly rules: () => ParsedRules;
   readonly workspace: () => Workspace;
   readonly restriction?: Restriction | undefined;
+  /** The skill that a name leads to. */
+  readonly skillNamed: (name: string) => Promise<{ readonly id: string; readonly name: string } | undefined>;
   /** True where commands would run without a sandbox and a person has to say so first. */
   readonly asksForSandbox: boolean;
 }
 
+/** A call that is to be decided. */
+export interface PermitCall {
+  readonly input: JsonObject;
+  /** How often the same call had the same result right before. */
+  readonly repeats: number;
+  readonly approval?: HookApproval | undefined;
+  /** Set when the person made the call. */
+  readonly by?: 'person' | undefined;
+}
+
 /** Decides whether a call may run: rules and mode first, then what the sandbox and repetition call for. */
-export async function permit(parts: PermitParts, tool: Tool, { input, repeats, approval }: { readonly input: JsonObject; readonly repeats: number; readonly approval?: HookApproval | undefined }): Promise<PermissionVerdict> {
-  const needs = tool.needs(input, { cwd: parts.state.cwd });
+export async function permit(parts: PermitParts, tool: Tool, { input, repeats, approval, by }: PermitCall): Promise<PermissionVerdict> {
+  const needs = await Promise.all(tool.needs(input, { cwd: parts.state.cwd }).map((need) => withNames(parts, need)));
   const mode = parts.state.permission_mode;
   const verdict = decide({
     call: { tool: tool.spec.name, needs, readOnly: tool.readOnly },
@@ -35,7 +47,8 @@ export async function permit(parts: PermitParts, tool: Tool, { input, repeats, a
     rules: parts.rules(),
     workspace: parts.workspace(),
     locate: await locateAll(parts.files, needs),
-    ...(parts.restriction ? { restriction: parts.restriction } : {}),
+    // What a skill leaves of the tools is meant for the model.
+    ...(parts.restriction && by === undefined ? { restriction: parts.restriction } : {}),
     approval,
   });
   if (verdict.verdict === 'deny') return verdict;
@@ -50,6 +63,12 @@ export async function permit(parts: PermitParts, tool: Tool, { input, repeats, a
   const reason = reasons.join('; ');
   if (mode === 'dontAsk') return { verdict: 'deny', reason: `${reason}; the mode dontAsk denies what would ask` };
   return { verdict: 'ask', reason, rules: verdict.verdict === 'ask' ? verdict.rules : [], ...(unsandboxed ? { unsandboxed } : {}) };
+}
+
+/** Rules hold for a skill however a call spells its name. */
+async function withNames({ skillNamed }: PermitParts, need: PermissionNeed): Promise<PermissionNeed> {
+  const skill = need.action === 'skill' ? await skillNamed(need.skill) : undefined;
+  return need.action === 'skill' && skill ? { action: 'skill', skill: skill.name, id: skill.id, typed: need.skill } : need;
 }
 
 function isLoop(repeats: number): boolean {

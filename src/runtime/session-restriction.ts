@@ -7,6 +7,8 @@ export function sessionRestriction(state: SessionState): Restriction {
   let key = '';
   let restrictions: readonly Restriction[] = [];
   return (subject) => {
+    // It only tells what there is.
+    if (subject.tool === 'FindTools') return undefined;
     const lists = [state.bound?.allowed_tools, ...[...state.skill_effects.values()].map((effects) => effects.restricts)].filter((list) => list !== undefined);
     const now = JSON.stringify(lists);
     if (now !== key) restrictions = lists.map(restrictionOf);

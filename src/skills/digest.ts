@@ -14,28 +14,32 @@ export interface SkillDigest {
 const MAX_BYTES = 200 * 1024 * 1024;
 
 /**
- * Digest over the paths and contents of all files of a skill, in the order of their paths. Beyond 10,000 files or
+ * Digest over the paths and contents of all files of a skill, in the order of their paths; each is a record of its own
+ * that no name or content can imitate. Beyond 10,000 files or
  * 200 MiB the rest counts with its path and size alone, which is a diagnostic; so does a file that cannot be read.
  */
 export function digestSkill(tree: ReadTree, folder: string): SkillDigest {
   const diagnostics: SkillDiagnostic[] = [];
   const hash = createHash('sha256');
   let bytes = 0;
+  const add = (...record: readonly (string | number)[]): void => void hash.update(`${JSON.stringify(record)}\n`);
   try {
     const { files, problems, links, truncated } = listSkillFiles(tree, folder);
     for (const problem of problems) {
-      hash.update(`!${problem}\0`);
+      add('problem', problem);
       diagnostics.push(warning('file-unreadable', problem));
     }
-    for (const link of links) hash.update(`>${link}\0`);
+    for (const link of links) add('link', link);
     for (const file of files) {
       bytes += file.size;
-      hash.update(`${file.path}\0${file.size}\0`);
-      if (bytes > MAX_BYTES) continue;
+      if (bytes > MAX_BYTES) {
+        add('beyond', file.path, file.size);
+        continue;
+      }
       try {
-        hash.update(tree.read(file.realPath));
+        add('file', file.path, createHash('sha256').update(tree.read(file.realPath)).digest('hex'));
       } catch (error) {
-        hash.update('!unreadable\0');
+        add('unreadable', file.path, file.size);
         diagnostics.push(warning('file-unreadable', `${file.path}: ${messageOf(error)}`));
       }
     }

@@ -1,8 +1,15 @@
-import { createRanker, type RankedSkill, type SkillRanker } from './activate/rank-skills.ts';
 import type { SkillCatalogue } from './discover/catalogue.ts';
 import { resolveSkill, type Resolution } from './discover/resolve-skill.ts';
 import { isOfferable, isUsable, type SkillEntry } from './discover/skill-entry.ts';
 import type { SkillProblem } from './discover/skill-root.ts';
+import { indexText } from './search/index-text.ts';
+import { createRanker, type Ranker } from './search/ranker.ts';
+
+/** A skill with how well it fits a text; 0 when it shares no word with it. */
+export interface RankedSkill {
+  readonly entry: SkillEntry;
+  readonly score: number;
+}
 
 /**
  * The skills of one folder as a session uses them. What a turn asks for costs the same for ten skills and for fifty
@@ -24,16 +31,29 @@ export interface SkillView {
   withPaths(): Promise<readonly SkillEntry[]>;
 }
 
-/** A view of skills that are all in memory. */
+/** A view of skills that are all in memory. Their instructions and the dictionary are not searched. */
 export function viewOf(catalogue: SkillCatalogue): SkillView {
-  let ranker: SkillRanker | undefined;
+  const offerable = catalogue.entries.filter(isOfferable);
+  let ranker: Ranker | undefined;
   return {
     total: catalogue.entries.filter(isUsable).length,
     complete: catalogue.complete,
     problems: catalogue.problems,
     takeNotices: () => [],
     resolve: async (name) => resolveSkill(catalogue, name),
-    rank: async (text, k) => (ranker ??= createRanker(catalogue.entries)).rank(text, k),
-    withPaths: async () => catalogue.entries.filter((entry) => isOfferable(entry) && (entry.frontmatter.paths?.length ?? 0) > 0),
+    rank: async (text, k) => {
+      ranker ??= createRanker(offerable.map((entry) => indexText(entry, '')));
+      const ranked = ranker.rank(text, k).flatMap(({ index, score }): RankedSkill[] => {
+        const entry = offerable[index];
+        return entry ? [{ entry, score }] : [];
+      });
+      return offerable.length > k ? ranked : withUnmatched(ranked, offerable);
+    },
+    withPaths: async () => offerable.filter((entry) => (entry.frontmatter.paths?.length ?? 0) > 0),
   };
+}
+
+function withUnmatched(ranked: readonly RankedSkill[], all: readonly SkillEntry[]): readonly RankedSkill[] {
+  const matched = new Set(ranked.map(({ entry }) => entry.id));
+  return [...ranked, ...all.filter(({ id }) => !matched.has(id)).map((entry) => ({ entry, score: 0 }))];
 }

@@ -85,7 +85,7 @@ export function memoryFiles(initial: Readonly<Record<string, string | Uint8Array
       write: async (path, data, options) => write(path, data, options?.mode),
       remove: async (path) => remove(path),
     },
-    tree: { list, stat, realPath, read },
+    tree: { list, stat, isFolder: (path) => folders.has(posix.resolve('/', path)), realPath, read },
     paths: () => [...files.keys()].sort(),
     makeFolder,
   };

@@ -16,6 +16,7 @@ function toStat(stat: fs.Stats): FileStat {
 export const realTree: ReadTree = {
   list: (folder) => fs.readdirSync(folder, { withFileTypes: true }).map((entry) => ({ name: entry.name, kind: kindOf(entry) })),
   stat: (file) => toStat(fs.statSync(file)),
+  isFolder: (file) => fs.statSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false,
   realPath: (file) => fs.realpathSync(file),
   read: (file) => fs.readFileSync(file),
 };

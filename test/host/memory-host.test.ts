@@ -16,6 +16,7 @@ test('files, folders and errors are as on a disk', async () => {
   await expect(files.read('/w')).rejects.toMatchObject({ code: 'EISDIR' });
   await expect(files.write('/w/a.txt/x', '')).rejects.toMatchObject({ code: 'ENOTDIR' });
   expect(() => tree.read('/none')).toThrow(expect.objectContaining({ code: 'ENOENT' }));
+  expect(['/w/sub', '/w/a.txt', '/none'].map(tree.isFolder)).toEqual([true, false, false]);
   await files.remove('/w/sub');
   expect(memory.paths()).toEqual(['/w/a.txt']);
 });

@@ -142,7 +142,7 @@ describe.each(APIS)('a fault over %s', (api) => {
     setTimeout(() => abort.abort(), 100);
     const began = Date.now();
     expect(failureIn(await collect(fakeModel(api, provider.url), HELLO, abort.signal))).toMatchObject({ kind: 'aborted', retryable: false });
-    expect(Date.now() - began).toBeLessThan(2_000);
+    expect(Date.now() - began).toBeLessThan(10_000);
     await sleep(50);
     expect(closed(provider)).toBe(1);
   });

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import v8 from 'node:v8';
 import vm from 'node:vm';
-import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Host, ReadTree } from '../../src/host/host.ts';
 import { localHost } from '../../src/host/local-host.ts';
 import type { Model } from '../../src/model/model.ts';
@@ -12,37 +12,43 @@ import { startFakeProvider } from '../../src/testing/fake-provider/server.ts';
 import type { FakeRequest, FakeStep } from '../../src/testing/fake-provider/script.ts';
 import { logOf, makePlace, open, say, writeSkill } from './open.ts';
 
-/** What one turn cost the store and the disk. */
-interface Cost {
+/** What was asked of one database. */
+interface Asked {
   statements: number;
   rowsRead: number;
+}
+
+/** What turns cost: the store of the sessions, the skill index beside it, and the disk. */
+interface Cost {
+  readonly sessions: Asked;
+  readonly skills: Asked;
   looks: number;
 }
 
-const cost = vi.hoisted((): Cost => ({ statements: 0, rowsRead: 0, looks: 0 }));
+const cost = vi.hoisted((): Cost => ({ sessions: { statements: 0, rowsRead: 0 }, skills: { statements: 0, rowsRead: 0 }, looks: 0 }));
 
 vi.mock('../../src/store/sqlite.ts', async (importOriginal) => {
   const original = await importOriginal<typeof Sqlite>();
-  const counted = (db: Database): Database => ({
+  const counted = (db: Database, asked: Asked): Database => ({
     ...db,
     run: (...args) => {
-      cost.statements += 1;
+      asked.statements += 1;
       return db.run(...args);
     },
     get: (...args) => {
       const row = db.get(...args);
-      cost.statements += 1;
-      cost.rowsRead += row ? 1 : 0;
+      asked.statements += 1;
+      asked.rowsRead += row ? 1 : 0;
       return row;
     },
     all: (...args) => {
       const rows = db.all(...args);
-      cost.statements += 1;
-      cost.rowsRead += rows.length;
+      asked.statements += 1;
+      asked.rowsRead += rows.length;
       return rows;
     },
   });
-  return { ...original, openSqlite: (...args: Parameters<typeof original.openSqlite>) => counted(original.openSqlite(...args)) };
+  return { ...original, openSqlite: (...args: Parameters<typeof original.openSqlite>) => counted(original.openSqlite(...args), path.basename(args[0]) === 'skills.db' ? cost.skills : cost.sessions) };
 });
 
 /** This machine, with every look at a folder or file of the synchronous tree counted. */
@@ -52,7 +58,7 @@ function countingHost(env: Readonly<Record<string, string>>): Host {
     cost.looks += 1;
     return work(...args);
   };
-  const tree: ReadTree = { list: look(host.tree.list), stat: look(host.tree.stat), realPath: look(host.tree.realPath), read: look(host.tree.read) };
+  const tree: ReadTree = { list: look(host.tree.list), stat: look(host.tree.stat), isFolder: look(host.tree.isFolder), realPath: look(host.tree.realPath), read: look(host.tree.read) };
   return { ...host, tree };
 }
 
@@ -69,10 +75,6 @@ function readingModel(file: string, text: string): Model {
     },
   };
 }
-
-beforeEach(() => {
-  Object.assign(cost, { statements: 0, rowsRead: 0, looks: 0 });
-});
 
 describe('requests extend each other byte for byte over 30 turns', () => {
   const turn: FakeStep[] = [{ text: 'I look.', reasoning: 'They want a look.', calls: [{ name: 'Read', input: { file_path: 'a.txt' } }, { name: 'Glob', input: { pattern: '*.txt' } }] }, 'Seen.'];
@@ -123,15 +125,20 @@ describe('a turn costs the same however long the session is', () => {
     let sessionId: string | undefined;
     const costs: Cost[] = [];
     for (let i = 0; i < 60; i += 1) {
-      const before = { ...cost };
+      const before = structuredClone(cost);
       const { result } = await say(runtime, { text: `turn ${i}`, cwd: place.project, ...(sessionId === undefined ? {} : { sessionId }) });
       sessionId = result.session_id;
-      costs.push({ statements: cost.statements - before.statements, rowsRead: cost.rowsRead - before.rowsRead, looks: cost.looks - before.looks });
+      costs.push({ sessions: since(before.sessions, cost.sessions), skills: since(before.skills, cost.skills), looks: cost.looks - before.looks });
     }
-    expect(costs[5]?.statements).toBeGreaterThan(5);
+    expect(costs[5]?.sessions.statements).toBeGreaterThan(5);
     expect(costs[5]?.looks).toBeGreaterThan(5);
-    const stored = costs.slice(1).map(({ statements, rowsRead }) => ({ statements, rowsRead }));
+    const stored = costs.slice(1).map(({ sessions }) => sessions);
     expect(stored).toEqual(stored.map(() => stored[0]));
+    // The index is looked after in the background, some statements for each turn that fall into that turn or the next.
+    const [early, late] = [total(costs.slice(10, 35)), total(costs.slice(35))];
+    expect(early.statements).toBeGreaterThan(25);
+    expect(late.statements).toBeLessThan(1.5 * early.statements);
+    expect(late.rowsRead).toBeLessThan(1.5 * early.rowsRead);
     // What is kept of the skills counts only once their files have been still for a while, so the first turns may look more.
     expect(Math.max(...costs.slice(10).map(({ looks }) => looks))).toBeLessThanOrEqual(Math.max(...costs.slice(0, 3).map(({ looks }) => looks)));
   });
@@ -162,4 +169,14 @@ function heapUsed(): number {
   if (typeof collect !== 'function') throw new Error('no collection can be forced');
   collect();
   return process.memoryUsage().heapUsed;
+}
+
+function since(before: Asked, now: Asked): Asked {
+  return { statements: now.statements - before.statements, rowsRead: now.rowsRead - before.rowsRead };
+}
+
+/** What was asked of the index in these turns. */
+function total(costs: readonly Cost[]): Asked {
+  const sum = (of: (asked: Asked) => number): number => costs.reduce((all, { skills }) => all + of(skills), 0);
+  return { statements: sum(({ statements }) => statements), rowsRead: sum(({ rowsRead }) => rowsRead) };
 }

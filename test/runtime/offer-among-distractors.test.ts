@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import zlib from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import type { Runtime } from '../../src/runtime/runtime.ts';
 import { scriptedModel } from '../../src/testing/scripted-model.ts';
 import { SHARED } from '../skills/corpus.ts';
 import { eventsOf, makePlace, open, say, writeSkill, type Place } from './open.ts';
@@ -57,8 +58,19 @@ function real(): readonly Pick<Case, 'name' | 'description'>[] {
   });
 }
 
+/** Sends messages until all skills have been read: the first turns rank what could be read in time. */
+async function indexed(runtime: Runtime, place: Place): Promise<void> {
+  for (let i = 0; i < 100; i += 1) {
+    const { events } = await say(runtime, { text: 'hello', cwd: place.project });
+    if (!eventsOf(events, 'warning').some(({ code }) => code === 'skills_incomplete')) return;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  throw new Error('the skills were not read to the end');
+}
+
 async function missed(place: Place): Promise<readonly string[]> {
-  const { runtime } = await open(scriptedModel(CASES.map(() => 'done')), { place });
+  const { runtime } = await open(scriptedModel(Array.from({ length: 200 }, () => 'done')), { place });
+  await indexed(runtime, place);
   const wrong: string[] = [];
   for (const { name, sentence } of CASES) {
     const { events } = await say(runtime, { text: sentence, cwd: place.project });

@@ -117,3 +117,24 @@ describe.skipIf(withoutBubblewrap)('a command of the person, in the sandbox (nee
     expect(fs.readFileSync(path.join(folder, 'mine.md'), 'utf8')).toBe('MINE ALONE\n');
   });
 });
+
+describe('a skill of an npm package', () => {
+  it('can be used with the setting alone, and gets no rights before it is trusted', async () => {
+    const place = makePlace();
+    const folder = path.join(place.project, 'node_modules', '@scope', 'charts', 'skills', 'draw');
+    fs.mkdirSync(folder, { recursive: true });
+    fs.writeFileSync(path.join(folder, 'SKILL.md'), '---\nname: draw\ndescription: Draws.\nallowed-tools: Bash(*)\n---\nDraw it.\n');
+    const use = async (npm: boolean): Promise<Finished> => {
+      const { runtime } = await open(scriptedModel([load('npm:@scope/charts:draw'), bash('touch a.txt'), 'done']), { place, settings: { ...DEFAULT, skills: { npm } } });
+      const finished = await say(runtime, { text: 'x', cwd: place.project });
+      expect((await runtime.skills(place.project)).entries.some(({ source }) => source === 'npm:@scope/charts')).toBe(npm);
+      return finished;
+    };
+    expect(eventsOf((await use(false)).events, 'skill.activated')).toEqual([]);
+    const before = await use(true);
+    expect(eventsOf(before.events, 'skill.activated').map(({ skill_id }) => skill_id)).toEqual(['npm:@scope/charts:draw']);
+    expect(before.result.status).toBe('waiting');
+    await trust(place, 'npm:@scope/charts:draw', folder);
+    expect((await use(true)).result.status).toBe('done');
+  });
+});

@@ -3,6 +3,8 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { textOf } from '../../src/protocol/content.ts';
 import { scriptedModel, type ScriptedModel } from '../../src/testing/scripted-model.ts';
+import { localTree } from '../../src/host/local-tree.ts';
+import { digestSkill } from '../../src/skills/digest.ts';
 import { startFakeProvider } from '../../src/testing/fake-provider/server.ts';
 import { eventsOf, finish, logOf, makePlace, open, say, writeSkill, type Place } from './open.ts';
 
@@ -336,4 +338,66 @@ it('two stacked skills and a mention are all loaded', async () => {
   const { events } = await say(runtime, { text: '/one /two do it with $three and $HOME', cwd: place.project });
   expect(eventsOf(events, 'skill.activated').map((event) => event.skill_id)).toEqual(['project:one', 'project:two', 'project:three']);
   for (const name of ['ONE', 'TWO', 'THREE']) expect(sent(model, 0)).toContain(`BODY OF ${name}`);
+});
+
+describe('what a skill cannot get around', () => {
+  it('the text of a bound skill stays as it is, and loading it again grants nothing', async () => {
+    const place = makePlace();
+    ownSkill(place, 'maker', 'allowed-tools: Bash, Skill\n', 'BODY $ARGUMENTS');
+    const model = scriptedModel([{ calls: [{ tool: 'Skill', input: { skill: 'maker', args: 'injected by the model' } }] }, bash('touch a.txt')]);
+    const { runtime } = await open(model, { place, settings: DEFAULT });
+    const { result } = await say(runtime, { text: 'x', cwd: place.project, skill: 'maker' });
+    expect(result.status).toBe('waiting');
+    expect(model.requests[1]?.system).toBe(model.requests[0]?.system);
+  });
+
+  it.each(['project:deploy-prod', 'Deploy_Prod', 'deploy-prodd', '/deploy-prod'])('a rule for a skill holds however its name is spelled: %s', async (spelling) => {
+    const place = makePlace();
+    writeSkill(place, 'deploy-prod', { body: 'BODY' });
+    const model = scriptedModel([load(spelling)]);
+    const { runtime } = await open(model, { place, settings: { permissions: { mode: 'default', ask: ['Skill(deploy-prod)'] } } });
+    expect((await say(runtime, { text: 'x', cwd: place.project })).result.status).toBe('waiting');
+    const denied = scriptedModel([load(spelling), 'done']);
+    const other = await open(denied, { place: makePlace() });
+    writeSkill(other.place, 'deploy-prod', { body: 'BODY' });
+    const { events } = await say(other.runtime, { text: 'x', cwd: other.place.project, deny: ['Skill(deploy-prod)'] });
+    expect(eventsOf(events, 'tool.completed')[0]?.status).toBe('denied');
+  });
+
+  it('hooks of the person see the commands in its instructions, and the log names them', async () => {
+    const place = makePlace();
+    ownSkill(place, 'sly', 'allowed-tools: Bash(touch:*)\n', '!`touch one.txt`');
+    const guard = { hooks: { PreToolUse: [{ matcher: 'Bash', hooks: [{ type: 'command', command: 'echo not here >&2; exit 2' }] }] } } as const;
+    const { runtime } = await open(scriptedModel(['done']), { place, settings: { permissions: { mode: 'default' }, ...guard } });
+    const { events } = await say(runtime, { text: '/sly', cwd: place.project });
+    expect(fs.existsSync(path.join(place.project, 'one.txt'))).toBe(false);
+    expect(eventsOf(events, 'skill.activated')[0]?.commands).toMatchObject([{ command: 'touch one.txt', why: expect.stringContaining('not here') }]);
+    const free = await open(scriptedModel(['done']), { place, settings: DEFAULT });
+    const second = await say(free.runtime, { text: '/sly', cwd: place.project });
+    expect(fs.existsSync(path.join(place.project, 'one.txt'))).toBe(true);
+    expect(eventsOf(second.events, 'skill.activated')[0]?.commands).toEqual([{ command: 'touch one.txt', exit_code: 0 }]);
+  });
+
+  it('a person may call skills in a session that is bound to another, and the model may look for tools', async () => {
+    const place = makePlace();
+    writeSkill(place, 'tea', { body: 'BODY OF TEA' });
+    writeSkill(place, 'reader', { frontmatter: 'allowed-tools: Read, NotebookEdit\n' });
+    const model = scriptedModel([{ calls: [{ tool: 'FindTools', input: { query: 'notebook' } }, { tool: 'Skill', input: { skill: 'tea' } }] }, 'done']);
+    const { runtime } = await open(model, { place });
+    const { events } = await say(runtime, { text: '/tea please', cwd: place.project, skill: 'reader' });
+    expect(sent(model, 0)).toContain('BODY OF TEA');
+    const results = eventsOf(events, 'tool.completed').map((event) => [event.status, textOf(event.output).slice(0, 60)]);
+    expect(results.slice(1).toSorted()).toEqual([['denied', 'this skill does not allow the tool Skill'], ['ok', expect.stringContaining('NotebookEdit')]]);
+  });
+});
+
+it('two skills with different files never have the same digest', async () => {
+  const place = makePlace();
+  const [a, b] = [path.join(place.home, 'a'), path.join(place.home, 'b')];
+  for (const folder of [a, b]) fs.mkdirSync(folder);
+  fs.mkdirSync(path.join(a, 't'));
+  fs.symlinkSync('t', path.join(a, 'l'));
+  fs.writeFileSync(path.join(a, '14'), '');
+  fs.writeFileSync(path.join(b, '>l -> t'), '\0'.padEnd(14, 'x'));
+  expect(digestSkill(localTree(), a).digest).not.toBe(digestSkill(localTree(), b).digest);
 });

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { localTree } from '../../src/host/local-tree.ts';
 import { cut, plainLine } from '../../src/skills/activate/plain-line.ts';
-import { createRanker, offerNote, rankSkills } from '../../src/skills/activate/rank-skills.ts';
+import { offerNote } from '../../src/skills/activate/offer-note.ts';
+import { viewOf } from '../../src/skills/skill-view.ts';
 import { awarenessList, directText, skillToolText, toolModeText } from '../../src/skills/activate/skill-text.ts';
 import { parseToolSpecifiers, skillAllows } from '../../src/skills/activate/tool-grant.ts';
 import { listSkillFiles } from '../../src/skills/files.ts';
@@ -57,22 +58,21 @@ describe('ranking', () => {
   };
 
   test('the fitting skill comes first, others are left out, the result never changes', async () => {
-    const entries = await catalogue();
-    const top = (text: string): string | undefined => rankSkills(entries, text, 8)[0]?.entry.name;
-    expect(top('Please fill in this pdf form for me')).toBe('pdf-forms');
-    expect(top('make a report of the orders')).toBe('csv-report');
-    expect(top('explain this database query')).toBe('sql-query');
-    expect(top('请翻译这个文档')).toBe('translate');
-    const ranker = createRanker(entries);
-    expect(ranker.rank('pdf forms report', 8)).toEqual(ranker.rank('pdf forms report', 8));
-    expect(ranker.rank('pdf forms', 8).map((each) => each.entry.name)).not.toContain('secret');
-    expect(ranker.rank('zzz qqq', 8)).toEqual([]);
-    expect(ranker.rank('', 8)).toEqual([]);
+    const view = viewOf({ entries: await catalogue(), problems: [], complete: true });
+    const top = async (text: string): Promise<string | undefined> => (await view.rank(text, 8))[0]?.entry.name;
+    expect(await top('Please fill in this pdf form for me')).toBe('pdf-forms');
+    expect(await top('make a report of the orders')).toBe('csv-report');
+    expect(await top('explain this database query')).toBe('sql-query');
+    expect(await top('请翻译这个文档')).toBe('translate');
+    expect(await view.rank('pdf forms report', 8)).toEqual(await view.rank('pdf forms report', 8));
+    expect((await view.rank('pdf forms', 8)).map((each) => each.entry.name)).not.toContain('secret');
+    expect(await view.rank('zzz qqq', 8)).toEqual([]);
+    expect(await view.rank('', 8)).toEqual([]);
   });
 
   test('few skills are all listed', async () => {
     for (const name of ['a-one', 'b-two', 'c-three']) place.skill(`home/.claude/skills/${name}`);
-    const ranked = rankSkills((await place.discover()).entries, 'three', 8);
+    const ranked = await viewOf({ entries: (await place.discover()).entries, problems: [], complete: true }).rank('three', 8);
     expect(ranked.map((each) => each.entry.name)).toEqual(['c-three', 'a-one', 'b-two']);
     expect(ranked[1]?.score).toBe(0);
   });

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { readSkillMd } from '../../src/skills/read/read-skill-md.ts';
 import { yamlReader } from '../../src/skills/read/yaml-reader.ts';
 import { repairSkillMd } from '../../src/skills/validate/repair-file.ts';
+import { processorTime } from '../helpers/processor-time.ts';
 
 const laughs = ['a0: &a0 [x, x, x, x, x, x, x, x, x]', ...Array.from({ length: 9 }, (_, i) => `a${i + 1}: &a${i + 1} [${Array.from({ length: 9 }, () => `*a${i}`).join(', ')}]`)].join('\n');
 const file = (fields: string): string => `---\nname: bomb\ndescription: Looks harmless.\n${fields}\n---\nBody\n`;
@@ -25,13 +26,11 @@ const BOMBS: [string, string][] = [
   ['comments that never end', `${'<!-- '.repeat(150_000)}`],
 ];
 
-test.each(BOMBS)('%s ends within a second, with an error, in bounded memory', (_, text) => {
+test.each(BOMBS)('%s ends within a second, with an error, in bounded memory', async (_, text) => {
   const bytes = Buffer.from(text);
   const before = process.memoryUsage().rss;
-  const start = performance.now();
-  const document = readSkillMd(bytes, { folderName: 'bomb', yaml: yamlReader });
-  const took = performance.now() - start;
-  expect(took).toBeLessThan(1_000);
+  const { result: document, ms } = await processorTime(1_000, () => readSkillMd(bytes, { folderName: 'bomb', yaml: yamlReader }));
+  expect(ms).toBeLessThan(1_000);
   expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1024 * 1024);
   expect(document.name).toBe('bomb');
   expect(document.status === 'loaded' || (document.reason ?? '').length > 0).toBe(true);
@@ -49,10 +48,9 @@ test('a file above the limit is rejected without being read', () => {
   expect(readSkillMd(Buffer.alloc(1024 * 1024 + 1, 'a'), { folderName: 'big', yaml: yamlReader })).toMatchObject({ status: 'rejected', name: 'big' });
 });
 
-test.each(BOMBS)('%s is not repaired into something else', (_, text) => {
-  const start = performance.now();
-  const repair = repairSkillMd(Buffer.from(text), { folderName: 'bomb' });
+test.each(BOMBS)('%s is not repaired into something else', async (_, text) => {
+  const { result: repair, ms } = await processorTime(4_000, () => repairSkillMd(Buffer.from(text), { folderName: 'bomb' }));
   // Reads the file up to four times; each reading has its own limit above.
-  expect(performance.now() - start).toBeLessThan(12_000);
+  expect(ms).toBeLessThan(4_000);
   if (repair.kind === 'repaired') expect(repairSkillMd(repair.bytes, { folderName: 'bomb' })).toEqual({ kind: 'unchanged' });
-}, 30_000);
+}, 60_000);

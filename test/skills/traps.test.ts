@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { offerNote } from '../../src/skills/activate/rank-skills.ts';
+import { offerNote } from '../../src/skills/activate/offer-note.ts';
 import { renderBody } from '../../src/skills/activate/render-body.ts';
 import { substitute } from '../../src/skills/activate/substitute.ts';
 import { parseToolSpecifiers, skillAllows } from '../../src/skills/activate/tool-grant.ts';

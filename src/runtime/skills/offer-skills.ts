@@ -1,8 +1,8 @@
 import type { EventBody } from '../../protocol/events.ts';
 import type { SessionState } from '../../protocol/session-state.ts';
 import { matchingSkills } from '../../skills/activate/path-skills.ts';
-import { MAX_OFFERED, offerNote, type RankedSkill } from '../../skills/activate/rank-skills.ts';
-import type { SkillView } from '../../skills/skill-view.ts';
+import { MAX_OFFERED, offerNote } from '../../skills/activate/offer-note.ts';
+import type { RankedSkill, SkillView } from '../../skills/skill-view.ts';
 
 type Offer = Extract<EventBody, { type: 'skill.offered' }>;
 

@@ -1,4 +1,5 @@
-import type { AgentTool } from '../../agent/ports.ts';
+import { passHooks } from '../../agent/hook-gate.ts';
+import type { AgentPorts, AgentTool } from '../../agent/ports.ts';
 import { parseRules } from '../../permissions/rules.ts';
 import type { Host } from '../../host/host.ts';
 import { textOf } from '../../protocol/content.ts';
@@ -16,15 +17,27 @@ export interface InjectedParts {
   readonly platform: Host['platform'];
 }
 
+/** How a command is run. */
+export interface InjectedOptions {
+  /** Permission rules of the skill itself. */
+  readonly grants: readonly string[];
+  readonly signal: AbortSignal;
+  readonly hooks: AgentPorts['hooks'];
+}
+
 /**
  * Runs a command out of a skill's instructions. It is decided like any other, with the skill's own grants, and nobody is
  * asked: what would ask does not run.
  */
-export async function runInjected({ tool, agentTool, permit: parts, platform }: InjectedParts, { command, shell }: InjectedCommand, { grants, signal }: { readonly grants: readonly string[]; readonly signal: AbortSignal }): Promise<CommandOutcome> {
+export async function runInjected({ tool, agentTool, permit: parts, platform }: InjectedParts, { command, shell }: InjectedCommand, { grants, signal, hooks }: InjectedOptions): Promise<CommandOutcome> {
   if (!tool || !agentTool) return { kind: 'refused', why: 'this session has no tool that runs commands' };
   const own = platform === 'win32' ? 'powershell' : 'bash';
   if (shell !== undefined && shell.toLowerCase() !== own) return { kind: 'refused', why: `it is written for ${shell}, and commands run in ${own} here` };
-  const input = { command, timeout: LONGEST_MS };
+  const asked = { command, timeout: LONGEST_MS };
+  const passed = await passHooks({ hooks }, { call: { call_id: '', tool: 'Bash', input: asked, phase: 'requested' }, tool: agentTool, input: asked }, signal);
+  if ('refusal' in passed) return { kind: 'refused', why: passed.refusal };
+  if (passed.decision === 'ask') return { kind: 'refused', why: passed.reason ?? 'a hook wants a person to be asked' };
+  const { input } = passed;
   const added = parseRules({ allow: grants, ask: [], deny: [] }).rules.allow;
   const rules = parts.rules();
   const verdict = await permit({ ...parts, rules: () => ({ ...rules, allow: [...rules.allow, ...added] }) }, tool, { input, repeats: 0 });

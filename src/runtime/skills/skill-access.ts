@@ -31,6 +31,7 @@ export function skillAccess(parts: SkillAccessParts): SkillAccess {
       if (found.kind !== 'found') return failed(problemOf(name, found));
       const refusal = refusalOf(found.entry, call);
       if (refusal !== undefined) return failed(refusal);
+      if (state.skills.get(found.entry.id)?.trigger === 'bound') return ok(`The session is bound to the skill ${found.entry.name}: its instructions stand in the system prompt and hold already.`, { details: { skill_id: found.entry.id } });
       // A sub-agent starts no sub-agents: there the instructions are loaded like any others.
       if (found.entry.frontmatter.context === 'fork' && !state.parent_run) return parts.fork(found.entry, args, call);
       return loadHere(parts, found.entry, args, call);

@@ -3,7 +3,7 @@ import { SkillmintError } from '../../protocol/errors.ts';
 import type { StoredEvent } from '../../protocol/events.ts';
 import type { SessionStore } from '../../sessions/store.ts';
 import { matchingSkills } from '../../skills/activate/path-skills.ts';
-import { MAX_OFFERED } from '../../skills/activate/rank-skills.ts';
+import { MAX_OFFERED } from '../../skills/activate/offer-note.ts';
 import type { Resolution } from '../../skills/discover/resolve-skill.ts';
 import type { SkillEntry } from '../../skills/discover/skill-entry.ts';
 import type { SkillView } from '../../skills/skill-view.ts';

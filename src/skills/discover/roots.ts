@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { ReadTree } from '../../host/host.ts';
 import { systemCode } from '../../protocol/errors.ts';
+import { npmRoots } from './npm-roots.ts';
 import { pluginRoots } from './plugin-roots.ts';
 import type { SkillProblem, SkillRoot } from './skill-root.ts';
 
@@ -15,6 +16,8 @@ export interface RootOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Folders from the settings `skills.paths`. */
   readonly settingsPaths?: readonly string[];
+  /** Packages of the project are looked into, too. */
+  readonly npm?: boolean;
   /** The folder of the skills that come with the program. */
   readonly bundledFolder?: string;
   /** Whether the skills of this folder above the repository may be seen; false for all when left out. */
@@ -28,8 +31,9 @@ const ENV_NAMES = ['CLAUDE_SKILLS_DIR', 'SKILLMINT_SKILLS_PATH'] as const;
 export function skillRoots(options: RootOptions): { readonly roots: readonly SkillRoot[]; readonly problems: readonly SkillProblem[] } {
   const usual = (folder: string, source: string): SkillRoot => ({ folder, source, namedBy: undefined, holdsPlugins: true });
   const commands = (folder: string, source: string): SkillRoot => ({ folder: path.join(folder, '.claude', 'commands'), source, namedBy: undefined, kind: 'commands' });
-  const projects = projectFolders(options);
+  const { projects, inRepository } = projectFolders(options);
   const plugins = pluginRoots(options.tree, options.home);
+  const packages = options.npm === true ? npmRoots(options.tree, inRepository) : { roots: [], problems: [] };
   const roots = [
     ...projects.flatMap((folder) => PLACES.map((place) => usual(path.join(folder, place, 'skills'), 'project'))),
     ...projects.map((folder) => commands(folder, 'project')),
@@ -40,13 +44,14 @@ export function skillRoots(options: RootOptions): { readonly roots: readonly Ski
     ...ENV_NAMES.flatMap((name) => listed(options.env[name], options).map((folder) => ({ folder, source: 'env', namedBy: name }))),
     ...(options.settingsPaths ?? []).map((folder) => ({ folder: absolute(folder, options), source: 'user', namedBy: 'the setting skills.paths' })),
     ...plugins.roots,
+    ...packages.roots,
     ...(options.bundledFolder === undefined ? [] : [usual(options.bundledFolder, 'bundled')]),
   ];
-  return { roots: withoutRepeats(roots), problems: plugins.problems };
+  return { roots: withoutRepeats(roots), problems: [...plugins.problems, ...packages.problems] };
 }
 
 /** The session's folder and those above it: up to the repository's, beyond it the trusted ones. Home is the user's place. */
-function projectFolders({ tree, cwd, home, trusted = () => false }: RootOptions): string[] {
+function projectFolders({ tree, cwd, home, trusted = () => false }: RootOptions): { readonly projects: readonly string[]; readonly inRepository: readonly string[] } {
   const chain: string[] = [];
   for (let folder = path.resolve(cwd); ; folder = path.dirname(folder)) {
     chain.push(folder);
@@ -54,7 +59,11 @@ function projectFolders({ tree, cwd, home, trusted = () => false }: RootOptions)
   }
   const repository = chain.findIndex((folder) => exists(tree, path.join(folder, '.git')));
   const inside = Math.max(repository, 0);
-  return chain.filter((folder, i) => folder !== path.resolve(home) && (i <= inside || trusted(folder)));
+  const notHome = (folder: string): boolean => folder !== path.resolve(home);
+  return {
+    projects: chain.filter((folder, i) => notHome(folder) && (i <= inside || trusted(folder))),
+    inRepository: chain.slice(0, inside + 1).filter(notHome),
+  };
 }
 
 function exists(tree: ReadTree, at: string): boolean {

@@ -3,7 +3,7 @@ import type { SkillDiagnostic } from '../../protocol/skill.ts';
 /** A folder in which skills are looked for. */
 export interface SkillRoot {
   readonly folder: string;
-  /** `project`, `user`, `env`, `bundled` or `plugin:NAME`. */
+  /** `project`, `user`, `env`, `bundled`, `plugin:NAME` or `npm:PACKAGE`. */
   readonly source: string;
   /** Who named it, for messages; undefined for the usual places, which may be missing. */
   readonly namedBy: string | undefined;
@@ -15,6 +15,10 @@ export interface SkillRoot {
   readonly holdsPlugins?: boolean;
   /** Folder of the plugin that it belongs to; what leads out of that is left out. */
   readonly pluginRoot?: string;
+  /** Folders of skills can hold further skills. */
+  readonly nested?: boolean;
+  /** Real paths of folders that links may lead to without a word. */
+  readonly linksWithin?: readonly string[];
   /** Findings about all skills in it. */
   readonly diagnostics?: readonly SkillDiagnostic[];
 }

@@ -47,8 +47,8 @@ interface Folder {
 }
 
 /**
- * Finds the skills below a root, breadth first, names in order. A folder with a SKILL.md is not entered further; at
- * most 6 levels deep and 2,000 folders without one. Links are followed once by real path. Folders below the root that
+ * Finds the skills below a root, breadth first, names in order. A folder with a SKILL.md is not entered further
+ * unless the root is `nested`; at most 6 levels deep and 2,000 folders without one. Links are followed once by real path. Folders below the root that
  * `skips` knows as those of skills are not looked into.
  */
 export function* walkRoot(tree: ReadTree, root: SkillRoot, { skips = () => false }: WalkOptions = {}): Generator<WalkStep> {
@@ -62,7 +62,7 @@ export function* walkRoot(tree: ReadTree, root: SkillRoot, { skips = () => false
   let plainFolders = 0;
   // What is added while the loop runs is visited, too.
   for (const next of queue) {
-    if (next.depth > 0 && skips(next.at)) {
+    if (next.depth > 0 && root.nested !== true && skips(next.at)) {
       yield { kind: 'skipped', folder: next.at };
       continue;
     }
@@ -78,7 +78,7 @@ export function* walkRoot(tree: ReadTree, root: SkillRoot, { skips = () => false
     const file = skillFile(listing.entries);
     if (file !== undefined) {
       yield { kind: 'skill', found: { root, folder: next.at, realFolder: next.real, file: inFolder(next.at, file), diagnostics: next.diagnostics }, entries: listing.entries };
-      if (next.depth > 0 || path.basename(root.folder) !== 'skills') continue;
+      if (root.nested !== true && (next.depth > 0 || path.basename(root.folder) !== 'skills')) continue;
     } else if ((plainFolders += 1) > MAX_FOLDERS) {
       yield { kind: 'problem', problem: { path: root.folder, message: `more than ${MAX_FOLDERS} folders without a SKILL.md; the rest was not searched` } };
       return;
@@ -86,7 +86,7 @@ export function* walkRoot(tree: ReadTree, root: SkillRoot, { skips = () => false
     yield STEP;
     if (next.depth >= MAX_DEPTH) continue;
     for (const entry of subfolders(listing.entries)) {
-      const child = enter(tree, { parent: next, entry, rootReal: start.real, seen });
+      const child = enter(tree, { parent: next, entry, root, rootReal: start.real, seen });
       if (child && 'problem' in child) yield { kind: 'problem', problem: child.problem };
       else if (child) queue.push(child);
       if (entry.kind === 'symlink' || queue.length % 128 === 0) yield STEP;
@@ -143,7 +143,7 @@ function inFolder(folder: string, name: string): string {
   return folder.endsWith(path.sep) ? folder + name : folder + path.sep + name;
 }
 
-function enter(tree: ReadTree, at: { readonly parent: Folder; readonly entry: FolderEntry; readonly rootReal: string; readonly seen: Set<string> }): Folder | { readonly problem: SkillProblem } | undefined {
+function enter(tree: ReadTree, at: { readonly parent: Folder; readonly entry: FolderEntry; readonly root: SkillRoot; readonly rootReal: string; readonly seen: Set<string> }): Folder | { readonly problem: SkillProblem } | undefined {
   const full = inFolder(at.parent.at, at.entry.name);
   try {
     const isLink = at.entry.kind === 'symlink';
@@ -151,7 +151,7 @@ function enter(tree: ReadTree, at: { readonly parent: Folder; readonly entry: Fo
     if (isLink && tree.stat(real).kind !== 'directory') return undefined;
     if (at.seen.has(real)) return undefined;
     at.seen.add(real);
-    const leaves = isLink && !isInside(at.rootReal, real);
+    const leaves = isLink && ![at.rootReal, ...(at.root.linksWithin ?? [])].some((folder) => isInside(folder, real));
     const diagnostics = leaves ? [...at.parent.diagnostics, warning('link-outside', `${full} is a link to ${real}, outside ${at.rootReal}`)] : at.parent.diagnostics;
     return { at: full, real, depth: at.parent.depth + 1, diagnostics };
   } catch (error) {

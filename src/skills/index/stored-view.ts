@@ -1,8 +1,7 @@
-import type { RankedSkill } from '../activate/rank-skills.ts';
 import { isOfferable } from '../discover/skill-entry.ts';
 import type { SkillProblem } from '../discover/skill-root.ts';
 import type { Lexicon } from '../search/lexicon.ts';
-import type { SkillView } from '../skill-view.ts';
+import type { RankedSkill, SkillView } from '../skill-view.ts';
 import { readConsistently } from './consistent.ts';
 import type { SkillRecord } from './index-store.ts';
 import { rankStored, type Refine } from './rank-stored.ts';

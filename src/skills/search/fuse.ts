@@ -1,6 +1,5 @@
-/** A candidate with its score by words, and the vector of its text where there is one. */
+/** A candidate with the vector of its text, where there is one. */
 export interface FusionCandidate {
-  readonly score: number;
   readonly vector: Float32Array | undefined;
 }
 

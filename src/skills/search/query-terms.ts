@@ -27,7 +27,7 @@ const LEAST_WEIGHT = 0.08;
 const CHINESE_RUN = /\p{Script=Han}{2,}/gu;
 
 /**
- * The terms of a question to look for, at most 80: its words, with a lexicon also words related to them and English ones
+ * The terms of a question to look for, at most 96: its words, with a lexicon also words related to them and English ones
  * for Chinese. In a question with too many, words at the front and own words of the question come first.
  */
 export function queryTerms(text: string, lexicon?: Lexicon): readonly QueryTerm[] {

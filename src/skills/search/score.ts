@@ -13,7 +13,7 @@ export interface Candidate {
 }
 
 /** Most candidates that `rescore` is given. */
-export const MOST_CANDIDATES = 50;
+export const MOST_CANDIDATES = 32;
 
 /** Even a word that all skills have tells a little. */
 const LEAST_RARITY = 0.3;

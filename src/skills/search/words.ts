@@ -4,7 +4,7 @@ import { STOP_WORDS } from './stop-words.ts';
 const CJK = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}ー';
 const PIECES = new RegExp(`[${CJK}]+|(?:(?![${CJK}])[\\p{L}\\p{N}])+`, 'gu');
 /** English with its usual punctuation, arrows and most pictographs, which is split several times as fast; the result is the same. */
-const PLAIN = /^[\x00-\x7f\u2010-\u2027\u2030-\u205e\u2190-\u245f\u2500-\u2767\u2794-\u2bff\ud83d\ud83e\udc00-\udfff]*$/;
+const PLAIN = /^[\x00-\x7f\u2010-\u2027\u2030-\u205e\u2190-\u245f\u2500-\u2767\u2794-\u2bff\u{1f400}-\u{1fbff}]*$/u;
 /** What `stem` may change. */
 const WITH_ENDING = /^[a-z]{4,}$/;
 const CJK_PIECE = new RegExp(`^[${CJK}]`, 'u');

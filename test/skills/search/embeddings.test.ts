@@ -108,7 +108,7 @@ describe('embedding texts', () => {
 });
 
 describe('fusing with the ranking by words', () => {
-  const candidate = (id: string, vector?: readonly number[]) => ({ id, score: 1, vector: vector ? Float32Array.from(vector) : undefined });
+  const candidate = (id: string, vector?: readonly number[]) => ({ id, vector: vector ? Float32Array.from(vector) : undefined });
   const near = [1, 0];
   const far = [0, 1];
 
