@@ -6,7 +6,7 @@ import { bytesOf, fromBytes, toBytes } from './row-values.ts';
 /**
  * Puts a merged segment in the place of those that it was made from, with the marks that they have by now. False when one
  * of them is gone, since another process has merged it, or has swept away what looked like left over: the new blocks are
- * dropped then.
+ * dropped then. The blocks of the others stay; `dropBlocks` removes them bit by bit.
  */
 export function finishMerge(db: Database, { from, id, blocks, skillIds, docOf }: MergedSegments): boolean {
   return db.transaction(() => {
@@ -32,7 +32,6 @@ export function finishMerge(db: Database, { from, id, blocks, skillIds, docOf }:
         if (hasBit(oldHidden, doc)) setBit(hidden, at, true);
         names[at] = oldNames[doc] ?? '';
       });
-      db.run('DELETE FROM blocks WHERE segment_id = ?', [segment.id]);
       db.run('DELETE FROM segments WHERE segment_id = ?', [segment.id]);
     });
     const root = from[0]?.rootId ?? 0;

@@ -127,8 +127,10 @@ export interface IndexStore {
   addBlocks(segment: number, blocks: readonly PostingBlock[]): void;
   /** Puts a finished segment in the place of others. False when one of them, or a block, is no longer there; the new one is dropped then. */
   finishMerge(merged: MergedSegments): boolean;
-  /** Removes blocks of segments that were never finished. */
-  dropStrayBlocks(): void;
+  /** Removes some blocks of a segment. False when none are left. */
+  dropBlocks(segment: number, most: number): boolean;
+  /** Segments that have blocks and are not there: those that were never finished, or not wholly removed. */
+  straySegments(): readonly number[];
   /** Number of skills that a view had when it was counted. */
   countOf(view: string): number | undefined;
   keepCount(view: string, total: number, now: number): void;

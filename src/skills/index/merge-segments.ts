@@ -7,6 +7,7 @@ const TOGETHER = 10;
 /** More than so many are never left when a root was walked to its end. */
 const MOST_AT_REST = 3;
 const PAGE = 16;
+const DROPPED_AT_ONCE = 200;
 
 /** The segments that should become one now; none when all is well. `atRest` when nothing more is to come soon. */
 export function mergeCandidates(segments: readonly SegmentRecord[], { atRest }: { readonly atRest: boolean }): readonly SegmentRecord[] {
@@ -40,7 +41,8 @@ export function* mergeSegments(store: IndexStore, from: readonly SegmentRecord[]
   }
   store.addBlocks(id, waiting);
   yield;
-  store.finishMerge({ from, id, blocks, skillIds, docOf });
+  if (!store.finishMerge({ from, id, blocks, skillIds, docOf })) return;
+  for (const segment of from) while (store.dropBlocks(segment.id, DROPPED_AT_ONCE)) yield;
 }
 
 /** Documents get new numbers, one segment after the other; those that are gone get none. */

@@ -32,6 +32,8 @@ export interface SkillIndexOptions extends IndexFileOptions {
 const CHECK_EVERY_MS = 60_000;
 /** Work that nobody waits for begins so long after it was asked for, ms: what is in progress then has gone its way. */
 const CHECK_AFTER_MS = 300;
+/** Blocks that are removed in one step. */
+const DROPPED_AT_ONCE = 500;
 /** Roots that no process has asked for in so long are forgotten, ms. */
 const FORGET_AFTER_MS = 90 * 86_400_000;
 
@@ -176,7 +178,7 @@ export class SkillIndex {
       }, { once: true });
     });
     for (const at of due) if (!signal.aborted) await workOnRoot(this.#parts(), at, { recheck: true, signal });
-    if (!signal.aborted) this.#store.dropStrayBlocks();
+    if (!signal.aborted) dropStray(this.#store);
   }
 
   async #mended<T>(work: () => Promise<T>): Promise<T> {
@@ -194,4 +196,9 @@ export class SkillIndex {
       return again();
     }
   }
+}
+
+/** Removes what merges of processes that are gone have left over. */
+function dropStray(store: IndexStore): void {
+  for (const segment of store.straySegments()) while (store.dropBlocks(segment, DROPPED_AT_ONCE)) continue;
 }

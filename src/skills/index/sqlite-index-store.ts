@@ -74,7 +74,7 @@ function skillOperations(db: Database): Pick<IndexStore, 'places' | 'skillsOf' |
   };
 }
 
-function segmentOperations(db: Database): Pick<IndexStore, 'segments' | 'skillIds' | 'names' | 'block' | 'blocksAfter' | 'newSegment' | 'addBlocks' | 'finishMerge' | 'dropStrayBlocks'> {
+function segmentOperations(db: Database): Pick<IndexStore, 'segments' | 'skillIds' | 'names' | 'block' | 'blocksAfter' | 'newSegment' | 'addBlocks' | 'finishMerge' | 'dropBlocks' | 'straySegments'> {
   const part = (segment: number, column: 'skill_ids' | 'names'): SqlValue | undefined => db.get(`SELECT ${column} FROM segments WHERE segment_id = ?`, [segment])?.[column];
   return {
     segments: (roots) => inLists(roots, (list, params) => db.all(`SELECT ${SEGMENT} FROM segments WHERE root_id IN ${list} ORDER BY segment_id`, params)).map(toSegment),
@@ -90,10 +90,8 @@ function segmentOperations(db: Database): Pick<IndexStore, 'segments' | 'skillId
       for (const { firstKey, data } of blocks) db.run('INSERT INTO blocks (segment_id, first_key, data) VALUES (?, ?, ?)', [segment, firstKey, data]);
     }),
     finishMerge: (merged) => finishMerge(db, merged),
-    dropStrayBlocks: () => {
-      const stray = db.all('SELECT DISTINCT segment_id FROM blocks WHERE segment_id NOT IN (SELECT segment_id FROM segments)');
-      for (const { segment_id } of stray) db.transaction(() => db.run('DELETE FROM blocks WHERE segment_id = ?', [segment_id ?? null]));
-    },
+    dropBlocks: (segment, most) => db.transaction(() => db.run('DELETE FROM blocks WHERE segment_id = ? AND first_key IN (SELECT first_key FROM blocks WHERE segment_id = ? LIMIT ?)', [segment, segment, most])).changes > 0,
+    straySegments: () => db.all('SELECT DISTINCT segment_id FROM blocks WHERE segment_id NOT IN (SELECT segment_id FROM segments)').map((row) => Number(row['segment_id'])),
   };
 }
 
