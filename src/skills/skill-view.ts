@@ -1,9 +1,6 @@
-import type { SkillCatalogue } from './discover/catalogue.ts';
-import { resolveSkill, type Resolution } from './discover/resolve-skill.ts';
-import { isOfferable, isUsable, type SkillEntry } from './discover/skill-entry.ts';
+import type { Resolution } from './discover/resolve-skill.ts';
+import type { SkillEntry } from './discover/skill-entry.ts';
 import type { SkillProblem } from './discover/skill-root.ts';
-import { indexText } from './search/index-text.ts';
-import { createRanker, type Ranker } from './search/ranker.ts';
 
 /** A skill with how well it fits a text; 0 when it shares no word with it. */
 export interface RankedSkill {
@@ -29,31 +26,4 @@ export interface SkillView {
   rank(text: string, k: number): Promise<readonly RankedSkill[]>;
   /** Skills that the model may be offered and that name `paths`. */
   withPaths(): Promise<readonly SkillEntry[]>;
-}
-
-/** A view of skills that are all in memory. Their instructions and the dictionary are not searched. */
-export function viewOf(catalogue: SkillCatalogue): SkillView {
-  const offerable = catalogue.entries.filter(isOfferable);
-  let ranker: Ranker | undefined;
-  return {
-    total: catalogue.entries.filter(isUsable).length,
-    complete: catalogue.complete,
-    problems: catalogue.problems,
-    takeNotices: () => [],
-    resolve: async (name) => resolveSkill(catalogue, name),
-    rank: async (text, k) => {
-      ranker ??= createRanker(offerable.map((entry) => indexText(entry, '')));
-      const ranked = ranker.rank(text, k).flatMap(({ index, score }): RankedSkill[] => {
-        const entry = offerable[index];
-        return entry ? [{ entry, score }] : [];
-      });
-      return offerable.length > k ? ranked : withUnmatched(ranked, offerable);
-    },
-    withPaths: async () => offerable.filter((entry) => (entry.frontmatter.paths?.length ?? 0) > 0),
-  };
-}
-
-function withUnmatched(ranked: readonly RankedSkill[], all: readonly SkillEntry[]): readonly RankedSkill[] {
-  const matched = new Set(ranked.map(({ entry }) => entry.id));
-  return [...ranked, ...all.filter(({ id }) => !matched.has(id)).map((entry) => ({ entry, score: 0 }))];
 }

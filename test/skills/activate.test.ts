@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { localTree } from '../../src/host/local-tree.ts';
 import { cut, plainLine } from '../../src/skills/activate/plain-line.ts';
 import { offerNote } from '../../src/skills/activate/offer-note.ts';
-import { viewOf } from '../../src/skills/skill-view.ts';
+import { viewOf } from './memory-view.ts';
 import { awarenessList, directText, skillToolText, toolModeText } from '../../src/skills/activate/skill-text.ts';
 import { parseToolSpecifiers, skillAllows } from '../../src/skills/activate/tool-grant.ts';
 import { listSkillFiles } from '../../src/skills/files.ts';

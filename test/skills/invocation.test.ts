@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseInvocations } from '../../src/skills/activate/invocation.ts';
-import { viewOf, type SkillView } from '../../src/skills/skill-view.ts';
+import type { SkillView } from '../../src/skills/skill-view.ts';
+import { viewOf } from './memory-view.ts';
 import { makePlace, type Place } from './place.ts';
 
 let place: Place;

@@ -8,7 +8,7 @@ import { parseToolSpecifiers, skillAllows } from '../../src/skills/activate/tool
 import { resolveSkill } from '../../src/skills/discover/resolve-skill.ts';
 import { readSkillMd, type SkillDocument } from '../../src/skills/read/read-skill-md.ts';
 import { yamlReader } from '../../src/skills/read/yaml-reader.ts';
-import { viewOf } from '../../src/skills/skill-view.ts';
+import { viewOf } from './memory-view.ts';
 import { entryOf, makePlace, type Place } from './place.ts';
 
 /** What programs that read skills are known to stumble over, one by one; the other files go deeper. */
