@@ -24,7 +24,7 @@ import { sessionRules } from './session-rules.ts';
 import type { ActivationParts } from './skills/activate-skill.ts';
 import { forkSkill, type ForkParts } from './skills/fork-skill.ts';
 import { skillAccess, type SkillAccessParts } from './skills/skill-access.ts';
-import { sessionRestriction } from './session-restriction.ts';
+import { sessionRestriction, standingLists } from './session-restriction.ts';
 import { systemPrompt } from './system-prompt.ts';
 import { allowedTools, toolsOf } from './tools-of.ts';
 import { turnModels } from './turn-models.ts';
@@ -90,12 +90,12 @@ export function bindSession(given: BindSessionParts): BoundSession {
   };
   const bound = bindTools({
     tools: usable,
-    offered: options.tools === 'none' ? [] : toolsOf(state.bound, usable),
+    offered: options.tools === 'none' ? [] : toolsOf(standingLists(state), usable),
     state,
     host: given.host,
     childEnv: childEnvironment(parts.env),
     shells: given.shells,
-    skills: skillAccess({ activation, skills, state, deferred: allowedTools(state.bound, usable).filter((tool) => tool.deferred), fork: forkOf(given.fork) }),
+    skills: skillAccess({ activation, skills, state, deferred: allowedTools(standingLists(state), usable).filter((tool) => tool.deferred), fork: forkOf(given.fork) }),
     view: skills,
     model: () => models.current(),
     permit: permitParts,

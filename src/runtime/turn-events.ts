@@ -12,6 +12,7 @@ import type { RuntimeParts } from './parts.ts';
 import type { PromptRequest } from './runtime.ts';
 import type { Prepared } from './session-binder.ts';
 import { checkTypedRules, ruleNotices } from './session-rules.ts';
+import { restrictionsFor, standingLists } from './session-restriction.ts';
 import { agentTypeOf, isKnownAgent, toolsOfFork } from './skills/agent-type.ts';
 import type { ChildTask } from './skills/fork-skill.ts';
 import type { SessionState } from '../protocol/session-state.ts';
@@ -46,7 +47,7 @@ export async function firstEvents(given: { readonly parts: RuntimeParts; readonl
       cwd: request.cwd,
       model: chosen.name,
       permission_mode: request.mode ?? prepared.settings.values.permissions.mode,
-      tools: options.tools === 'none' ? [] : toolsOf(bound, prepared.tools).map((tool) => tool.spec.name),
+      tools: options.tools === 'none' ? [] : toolsOf(standingLists({ bound, restrictions: {} }), prepared.tools).map((tool) => tool.spec.name),
       skills_total: prepared.skills?.total ?? 0,
       sandbox: prepared.sandbox.state,
       environment: describeEnvironment(parts.host.tree, request.cwd, { platform: parts.host.platform, now: parts.now() }),
@@ -72,12 +73,13 @@ export function childEvents(given: { readonly parent: SessionState; readonly tas
   const { parent, task, model, tools } = given;
   const { cwd, permission_mode, sandbox, environment, add_dirs } = parent;
   const own = boundSkill(task.skill, cwd);
+  const restrictions = restrictionsFor(parent);
   const allowed = toolsOfFork(task.skill, own.allowed_tools);
   const maxSteps = own.max_steps ?? agentTypeOf(task.skill).maxSteps;
   const bound = { ...own, ...(allowed ? { allowed_tools: allowed } : {}), ...(maxSteps === undefined ? {} : { max_steps: maxSteps }) };
   const unknown = isKnownAgent(task.skill) ? [] : [`The skill ${task.skill.id} asks for the agent "${task.skill.frontmatter.agent ?? ''}", which does not exist; general-purpose runs it.`];
   return [
-    { type: 'session.started', cwd, model, permission_mode, tools: toolsOf(bound, tools).map((tool) => tool.spec.name), skills_total: 0, sandbox, environment, ...(add_dirs.length > 0 ? { add_dirs } : {}), bound, parent: { session_id: parent.session_id, task_id: task.taskId } },
+    { type: 'session.started', cwd, model, permission_mode, tools: toolsOf(standingLists({ bound, restrictions }), tools).map((tool) => tool.spec.name), skills_total: 0, sandbox, environment, ...(add_dirs.length > 0 ? { add_dirs } : {}), bound, parent: { session_id: parent.session_id, task_id: task.taskId }, ...(Object.keys(restrictions).length > 0 ? { restrictions } : {}) },
     ...unknown.map((message): EventBody => ({ type: 'warning', code: 'agent_unknown', message })),
   ];
 }
