@@ -36,9 +36,9 @@ export function forkParts(turns: TurnParts, session: LiveSession, prepared: Prep
     show: (event) => session.show(event),
     newTaskId: () => parts.newId('task'),
     start: (task) => startChild(turns, outer, task),
-    look: (childId) => stateOf(binder, childId),
+    look: (childId) => stateOf(binder, state, childId),
     resume: (childId, answered) => resumeChild(turns, outer, childId, answered),
-    cancel: (childId) => cancelChild(turns, childId),
+    cancel: (childId) => cancelChild(turns, state, childId),
     endRuns: endRuns(turns, session),
     end: (childId) => binder.forget(childId),
   };
@@ -50,6 +50,7 @@ async function startChild({ parts, binder }: TurnParts, { session: parent, prepa
   const { cwd, model } = parent.state;
   const chosen = await chooseModel(parts, cwd, model);
   const session = binder.create();
+  budget.share(session.state);
   const first = childEvents({ parent: parent.state, task, model: chosen.name, tools: prepared.tools });
   const options = childOptions(parent.state.turn?.options ?? {}, task.skill, budget);
   await session.create({ cwd, model: chosen.name, parent_id: parent.state.session_id });
@@ -57,7 +58,6 @@ async function startChild({ parts, binder }: TurnParts, { session: parent, prepa
     session,
     begin: async (signal) => {
       await session.append([...first, turnStarted(parts, { text: task.prompt }, options)]);
-      budget.share(session.state);
       const bound = await binder.bind(session, { model: chosen.model, prepared, signal, budget });
       await beginTurn(bound, { text: task.prompt, skill: task.skill, calls: false, offers: false });
       return bound.ports;
@@ -71,6 +71,7 @@ async function resumeChild({ parts, binder }: TurnParts, { session: parent, prep
   await shareWithWaiting(binder, parent.state, budget);
   return binder.take<RunningTurn | TurnResult>(childId, async (session) => {
     const { state } = session;
+    if (!isOwn(parent.state, state)) throw new SkillmintError('invalid_argument', `It belongs to the session ${state.parent_run?.session_id ?? ''}, which this one was forked from.`);
     if (state.turn?.status !== 'waiting' && state.turn?.status !== 'running') {
       await session.release();
       return storedResult(state);
@@ -110,8 +111,13 @@ function adoptedEvents(outer: SessionState, child: SessionState): readonly Event
 }
 
 /** Runs that wait have cost something, too, maybe in another process. */
-async function shareWithWaiting(binder: SessionBinder, { agents }: SessionState, budget: TurnBudget): Promise<void> {
-  for (const run of agents.values()) if (run.status === 'running' && !budget.known(run.child_id)) budget.share(await stateOf(binder, run.child_id));
+async function shareWithWaiting(binder: SessionBinder, outer: SessionState, budget: TurnBudget): Promise<void> {
+  for (const run of outer.agents.values()) {
+    if (run.status !== 'running' || budget.known(run.child_id)) continue;
+    const child = await stateOf(binder, outer, run.child_id);
+    // One that has gone on meanwhile keeps its state current by itself.
+    if (!budget.known(run.child_id)) budget.share(child);
+  }
 }
 
 /** Ends what runs or waits for calls of a session that are about to be closed. */
@@ -119,33 +125,40 @@ export function endRuns(turns: TurnParts, session: LiveSession): (calls: readonl
   return async (calls) => {
     const ids = new Set(calls.map((call) => call.call_id));
     for (const run of session.state.agents.values()) {
-      if (run.status === 'running' && run.call_id !== undefined && ids.has(run.call_id)) await session.append([agentCompleted(run.task_id, await cancelChild(turns, run.child_id))]);
+      if (run.status === 'running' && run.call_id !== undefined && ids.has(run.call_id)) await session.append([agentCompleted(run.task_id, await cancelChild(turns, session.state, run.child_id))]);
     }
   };
 }
 
-async function cancelChild({ binder }: TurnParts, childId: string): Promise<TurnResult> {
+async function cancelChild({ binder }: TurnParts, outer: SessionState, childId: string): Promise<TurnResult> {
+  const known = await stateOf(binder, outer, childId);
+  if (known.last_seq === 0) return storedResult(known);
   try {
     await binder.hold(childId, async (session) => {
       await closeInterrupted(session);
       await closeWaiting(session);
     });
+    await binder.forget(childId);
   } catch (error) {
-    // Removed, or held by another process: it is out of reach, and what is known of it is its result.
+    // Another turn holds it: it is out of reach, and what is known of it is its result.
     if (!(error instanceof SkillmintError)) throw error;
   }
-  await binder.forget(childId);
-  return storedResult(await stateOf(binder, childId));
+  return storedResult(await stateOf(binder, outer, childId));
 }
 
-/** A session that was removed is an empty one. */
-async function stateOf(binder: SessionBinder, childId: string): Promise<SessionState> {
+/** The session of a run as it stands; empty where it was removed, or belongs to the session that this one was forked from. */
+async function stateOf(binder: SessionBinder, outer: SessionState, childId: string): Promise<SessionState> {
   try {
-    return await binder.state(childId);
+    const child = await binder.state(childId);
+    return isOwn(outer, child) ? child : emptySessionState(childId);
   } catch (error) {
     if (error instanceof SkillmintError && error.code === 'session_not_found') return emptySessionState(childId);
     throw error;
   }
+}
+
+function isOwn(outer: SessionState, child: SessionState): boolean {
+  return child.parent_run?.session_id === outer.session_id;
 }
 
 function storedResult(state: SessionState): TurnResult {
@@ -169,6 +182,7 @@ async function isCovered({ parts, binder }: TurnParts, { outer, prepared, childI
   try {
     return await binder.hold(childId, async (child) => {
       const { state } = child;
+      if (!isOwn(outer, state)) return false;
       await child.append(adoptedEvents(outer, state));
       const chosen = await chooseModel(parts, state.cwd, state.model);
       const { ports } = await binder.bind(child, { model: chosen.model, prepared, signal: child.lost });

@@ -187,6 +187,21 @@ describe('the answer to a question of a fork', () => {
     expect(eventsOf(events, 'agent.completed')).toMatchObject([{ status: 'cancelled' }]);
   });
 
+  it('reaches no run from a copy of the session, and leaves it alone', async () => {
+    const place = makePlace();
+    writeSkill(place, 'w', { frontmatter: 'context: fork\n' });
+    const model = scriptedModel([load('w'), bash('touch one.txt'), 'copy goes on', 'new turn', 'CHILD RESULT', 'end']);
+    const { runtime } = await open(model, { place, settings: DEFAULT });
+    const { result } = await say(runtime, { text: 'x', cwd: place.project });
+    const [answered, left] = [await runtime.sessions.fork(result.session_id), await runtime.sessions.fork(result.session_id)];
+    const first = await finish(await runtime.answer({ sessionId: answered, answer: ALLOW }));
+    expect(outputs(first.events)[0]).toContain(`belongs to the session ${result.session_id}`);
+    expect((await say(runtime, { text: 'never mind', sessionId: left })).result.text).toBe('new turn');
+    expect(fs.existsSync(path.join(place.project, 'one.txt'))).toBe(false);
+    const { events } = await finish(await runtime.answer({ sessionId: result.session_id, answer: ALLOW }));
+    expect(outputs(events)).toEqual(['CHILD RESULT']);
+  });
+
   it('goes to the last run where two calls have had the same id', async () => {
     const place = makePlace();
     writeSkill(place, 'w', { frontmatter: 'context: fork\n' });

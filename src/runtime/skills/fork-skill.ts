@@ -17,7 +17,7 @@ export interface ForkParts {
   readonly newTaskId: () => string;
   /** Begins the run in a session of its own. */
   readonly start: (child: ChildTask) => Promise<RunningTurn>;
-  /** The session of a run as it stands. */
+  /** The session of a run as it stands; empty where it was removed or is another session's. */
   readonly look: (childId: string) => Promise<SessionState>;
   /** Goes on with a run that has waited for a person, under the rights of now; its result where it has ended meanwhile. */
   readonly resume: (childId: string, answered: CallQuestion) => Promise<RunningTurn | TurnResult>;
@@ -63,7 +63,7 @@ export async function resumeFork(parts: ForkParts, call: SkillCall, answered: Ca
   const found = looked.find(({ child }) => openRequests(child).some(({ question }) => question.request_id === answered.request_id)) ?? looked[0];
   if (!found) return failed('The run that this answer is for has ended. Call the skill again if it is still needed.');
   const { run, child } = found;
-  const id = child.bound?.skill_id ?? '';
+  const id = child.bound?.skill_id ?? 'of this call';
   return runToEnd(parts, { taskId: run.task_id, childId: run.child_id, skill: { id, name: id.slice(id.lastIndexOf(':') + 1) } }, call, () => parts.resume(run.child_id, answered));
 }
 
