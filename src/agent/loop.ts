@@ -1,7 +1,7 @@
 import type { ModelEvent, ModelFailure, ModelReply, ModelRequest } from '../model/model.ts';
 import { textOf } from '../protocol/content.ts';
 import type { EventBody, EventError, TurnStatus } from '../protocol/events.ts';
-import { openCalls, type SessionState } from '../protocol/session-state.ts';
+import { openCalls, type CallState, type SessionState } from '../protocol/session-state.ts';
 import { failed } from '../protocol/tool.ts';
 import { costOf } from '../protocol/usage.ts';
 import { never } from '../util/never.ts';
@@ -50,7 +50,7 @@ function isAnswered(state: SessionState): boolean {
 }
 
 /** The event that ends the state's turn. */
-export function turnCompleted(state: SessionState, end: { readonly status: TurnStatus; readonly error?: EventError }): EventBody {
+export function turnCompleted(state: SessionState, end: { readonly status: TurnStatus; readonly error?: EventError }): Extract<EventBody, { type: 'turn.completed' }> {
   const { turn } = state;
   if (!turn) throw new Error('there is no turn to end');
   return {
@@ -65,9 +65,15 @@ export function turnCompleted(state: SessionState, end: { readonly status: TurnS
 }
 
 /** Gives every open call of the last reply a result, so that no provider ever sees a call without one. */
-export async function closeOpenCalls(ports: Pick<AgentPorts, 'append' | 'state'>, reason: string): Promise<void> {
-  const events = openCalls(ports.state).map((call) => completed(call, 'interrupted', failed(reason)));
-  if (events.length > 0) await ports.append(events);
+export async function closeOpenCalls(ports: Pick<AgentPorts, 'append' | 'state' | 'endRuns'>, reason: string): Promise<void> {
+  await closeCalls(ports, openCalls(ports.state), () => reason);
+}
+
+/** Gives these calls a result, after the sub-agents that they wait for have come to their end. */
+export async function closeCalls(ports: Pick<AgentPorts, 'append' | 'endRuns'>, calls: readonly CallState[], reasonOf: (call: CallState) => string): Promise<void> {
+  if (calls.length === 0) return;
+  await ports.endRuns?.(calls);
+  await ports.append(calls.map((call) => completed(call, 'interrupted', failed(reasonOf(call)))));
 }
 
 async function runSteps(ports: AgentPorts, signal: AbortSignal): Promise<TurnEnd> {
@@ -117,7 +123,7 @@ function stopReason({ state, limits }: AgentPorts): TurnEnd | undefined {
   if (!turn) throw new Error('there is no turn to run');
   if (turn.steps > 0 && isAnswered(state)) return { status: 'done' };
   if (turn.steps >= limits.steps) return { status: 'limit', error: { code: 'max_turns', message: `The turn reached its limit of ${limits.steps} steps. Send a message to go on, or raise --max-turns.` } };
-  if (limits.costUsd !== undefined && turn.cost_usd >= limits.costUsd) return { status: 'limit', error: { code: 'max_cost', message: `The turn reached its limit of ${limits.costUsd} USD. Raise --max-cost to go on.` } };
+  if (limits.costUsd !== undefined && (limits.spentUsd?.() ?? turn.cost_usd) >= limits.costUsd) return { status: 'limit', error: { code: 'max_cost', message: `The turn reached its limit of ${limits.costUsd} USD. Raise --max-cost to go on.` } };
   return undefined;
 }
 

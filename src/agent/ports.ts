@@ -3,7 +3,7 @@ import type { EventBody, TransientBody } from '../protocol/events.ts';
 import type { JsonObject, JsonSchema } from '../protocol/json.ts';
 import type { HookDecision } from '../protocol/hook.ts';
 import type { HookApproval, PermissionVerdict } from '../protocol/permission.ts';
-import type { CallQuestion, SessionState } from '../protocol/session-state.ts';
+import type { CallQuestion, CallState, SessionState } from '../protocol/session-state.ts';
 import type { ToolOutcome, ToolSpec, ToolWaiting } from '../protocol/tool.ts';
 
 /** What the loop needs of a tool; the runtime binds host and session into it. */
@@ -68,6 +68,8 @@ export interface TurnLimits {
   readonly steps: number;
   /** USD for one turn; no bound when left out. */
   readonly costUsd?: number;
+  /** What counts against `costUsd`, where that is more than the turn's own cost. */
+  readonly spentUsd?: () => number;
   /** Tools that run at the same time. */
   readonly parallelTools: number;
   /** Share of the context window from which the history is compacted. */
@@ -97,6 +99,8 @@ export interface AgentPorts {
   append(bodies: readonly EventBody[], options?: AppendOptions): Promise<boolean>;
   /** Applies events to `state` that the next `append` stores with its own, in one transaction. */
   stage(bodies: readonly EventBody[]): Promise<void>;
+  /** Ends the sub-agents that still run or wait for these calls, and stores that; left out where there can be none. */
+  endRuns?(calls: readonly CallState[]): Promise<void>;
   /** Shows an event to listeners; it is not stored. */
   emit(body: TransientBody): void;
   /** Cuts an outcome to what the model may read and keeps the rest in a file. */

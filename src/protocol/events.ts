@@ -67,6 +67,14 @@ export interface InjectedRun {
   readonly why?: string;
 }
 
+/** What the session that started a sub-agent leaves of its calls, as permission rules. */
+export interface Restrictions {
+  /** Lists of calls; each of them has to have a call. */
+  readonly allowed?: readonly (readonly string[])[];
+  /** Calls that are refused. */
+  readonly disallowed?: readonly string[];
+}
+
 /** The session that a run of a sub-agent belongs to. */
 export interface ParentRun {
   readonly session_id: string;
@@ -81,7 +89,7 @@ export interface EventError {
 
 /** Events that are stored. The session's state is a fold over them. */
 export type StoredBody =
-  | { readonly type: 'session.started'; readonly cwd: string; readonly model: string; readonly permission_mode: PermissionMode; readonly tools: readonly string[]; readonly skills_total: number; readonly sandbox: SandboxState; readonly environment: Environment; readonly add_dirs?: readonly string[]; readonly bound?: BoundSkill; readonly parent?: ParentRun }
+  | { readonly type: 'session.started'; readonly cwd: string; readonly model: string; readonly permission_mode: PermissionMode; readonly tools: readonly string[]; readonly skills_total: number; readonly sandbox: SandboxState; readonly environment: Environment; readonly add_dirs?: readonly string[]; readonly bound?: BoundSkill; readonly parent?: ParentRun; readonly restrictions?: Restrictions }
   | { readonly type: 'session.forked'; readonly parent_id: string; readonly at_seq: number }
   | { readonly type: 'turn.started'; readonly turn_id: string; readonly input: readonly UserPart[]; readonly options?: TurnOptions }
   | { readonly type: 'skill.offered'; readonly skills: readonly { readonly id: string; readonly score: number }[]; readonly note: string }
@@ -103,6 +111,7 @@ export type StoredBody =
   | { readonly type: 'context.compacted'; readonly summary: string; readonly kept_from_seq: number; readonly before_tokens: number; readonly after_tokens: number; readonly carried: string; readonly usage?: Usage; readonly cost_usd?: number }
   | { readonly type: 'model.changed'; readonly model: string }
   | { readonly type: 'mode.changed'; readonly mode: PermissionMode }
+  | { readonly type: 'restrictions.changed'; readonly restrictions: Restrictions }
   | { readonly type: 'sandbox.changed'; readonly sandbox: SandboxState }
   | { readonly type: 'model.retried'; readonly attempt: number; readonly status: string; readonly wait_ms: number }
   | { readonly type: 'warning'; readonly code: string; readonly message: string }

@@ -41,6 +41,7 @@ export function applyEvent(state: SessionState, event: StoredEvent): void {
     case 'context.compacted': return compact(state, event);
     case 'model.changed': state.model = event.model; return;
     case 'mode.changed': state.permission_mode = event.mode; return;
+    case 'restrictions.changed': state.restrictions = event.restrictions; return;
     case 'sandbox.changed': state.sandbox = event.sandbox; return;
     case 'turn.completed': return endTurn(state, event);
     case 'tool.requested': return requestCall(state, event);
@@ -62,6 +63,7 @@ function startSession(state: SessionState, event: EventOf<'session.started'>): v
   state.add_dirs = event.add_dirs ?? [];
   state.bound = event.bound;
   state.parent_run = event.parent;
+  state.restrictions = event.restrictions ?? {};
 }
 
 function startTurn(state: SessionState, event: EventOf<'turn.started'>): void {

@@ -1,5 +1,5 @@
 import type { ResultPart, UserPart } from './content.ts';
-import type { BoundSkill, Environment, EventError, ParentRun, SandboxState, SkillEffects, ToolStatus, TurnOptions, TurnStatus } from './events.ts';
+import type { BoundSkill, Environment, EventError, ParentRun, Restrictions, SandboxState, SkillEffects, ToolStatus, TurnOptions, TurnStatus } from './events.ts';
 import type { Hook } from './hook.ts';
 import type { JsonObject } from './json.ts';
 import type { Message } from './message.ts';
@@ -106,6 +106,8 @@ export interface SessionState {
   parent: { readonly session_id: string; readonly at_seq: number } | undefined;
   /** Set in the session of a sub-agent. */
   parent_run: ParentRun | undefined;
+  /** What the session that started this sub-agent leaves it. */
+  restrictions: Restrictions;
   /** What the model is sent, in order, without the replies' open calls. */
   readonly messages: LoggedMessage[];
   /** Messages of the person that came in the middle of a step; they follow it. */
@@ -151,6 +153,7 @@ export function emptySessionState(sessionId: string): SessionState {
     bound: undefined,
     parent: undefined,
     parent_run: undefined,
+    restrictions: {},
     messages: [],
     queued: [],
     calls: new Map(),

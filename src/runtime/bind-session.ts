@@ -7,7 +7,7 @@ import type { Workspace } from '../permissions/places.ts';
 import type { EffortLevel } from '../protocol/events.ts';
 import type { SessionState } from '../protocol/session-state.ts';
 import { realOrSame } from '../config/read-settings.ts';
-import { failed } from '../protocol/tool.ts';
+import { failed, type ToolOutcome } from '../protocol/tool.ts';
 import type { SkillView } from '../skills/skill-view.ts';
 import type { BackgroundShells } from '../tools/background-shells.ts';
 import type { Tool } from '../tools/define.ts';
@@ -22,11 +22,12 @@ import { sessionOutputs } from './outputs.ts';
 import type { RuntimeParts } from './parts.ts';
 import { sessionRules } from './session-rules.ts';
 import type { ActivationParts } from './skills/activate-skill.ts';
-import { forkSkill, type ForkParts } from './skills/fork-skill.ts';
+import { forkSkill, resumeFork, type ForkParts } from './skills/fork-skill.ts';
 import { skillAccess, type SkillAccessParts } from './skills/skill-access.ts';
-import { sessionRestriction } from './session-restriction.ts';
+import { sessionRestriction, standingLists } from './session-restriction.ts';
 import { systemPrompt } from './system-prompt.ts';
 import { allowedTools, toolsOf } from './tools-of.ts';
+import type { TurnBudget } from './turn-budget.ts';
 import { turnModels } from './turn-models.ts';
 import type { PermitParts } from './permit.ts';
 
@@ -54,6 +55,8 @@ export interface BindSessionParts {
   readonly signal: AbortSignal;
   /** Starts sub-agents; undefined where no turn runs. */
   readonly fork: ForkParts | undefined;
+  /** The one that a sub-agent shares with the turn that runs it; undefined for a turn of its own. */
+  readonly budget: TurnBudget | undefined;
   /** See `HookBinding`. */
   readonly lifecycle: HookLifecycle;
 }
@@ -94,18 +97,18 @@ export function bindSession(given: BindSessionParts): BoundSession {
   };
   const bound = bindTools({
     tools: usable,
-    offered: options.tools === 'none' ? [] : toolsOf(state.bound, usable),
+    offered: options.tools === 'none' ? [] : toolsOf(standingLists(state), usable),
     state,
     host: given.host,
     childEnv: childEnvironment(parts.env),
     shells: given.shells,
-    skills: skillAccess({ activation, skills, state, deferred: allowedTools(state.bound, usable).filter((tool) => tool.deferred), fork: forkOf(given.fork) }),
+    skills: skillAccess({ activation, skills, state, deferred: allowedTools(standingLists(state), usable).filter((tool) => tool.deferred), fork: forkOf(given.fork) }),
     view: skills,
     model: () => models.current(),
     permit: permitParts,
   });
-  const usualSteps = state.bound?.max_steps ?? settings.values.maxTurns;
-  const cost = options.max_cost_usd ?? settings.values.maxCost;
+  const usualSteps = Math.min(state.bound?.max_steps ?? Infinity, settings.values.maxTurns);
+  const cost = given.budget ? given.budget.limitUsd : options.max_cost_usd ?? settings.values.maxCost;
   const ports: AgentPorts = {
     get model() { return models.current(); },
     get system() { return systemPrompt(state, { maxSteps: usualSteps, model: state.model, systemPrompt: settings.values.systemPrompt, userPrompt: settings.values.userPrompt }); },
@@ -114,10 +117,11 @@ export function bindSession(given: BindSessionParts): BoundSession {
     state,
     append: (bodies, appendOptions) => session.append(bodies, appendOptions),
     stage: (bodies) => session.stage(bodies),
+    ...(given.fork ? { endRuns: given.fork.endRuns } : {}),
     emit: (body) => session.emit(body),
     fitOutcome: outputs.fit,
     hooks: hooksOfTurn(given),
-    limits: { steps: options.max_steps ?? usualSteps, parallelTools: PARALLEL_TOOLS, compactAt: state.bound?.compact_at ?? COMPACT_AT, ...(cost === undefined ? {} : { costUsd: cost }) },
+    limits: { steps: options.max_steps ?? usualSteps, parallelTools: PARALLEL_TOOLS, compactAt: state.bound?.compact_at ?? COMPACT_AT, ...(cost === undefined ? {} : { costUsd: cost }), ...(given.budget ? { spentUsd: given.budget.spentUsd } : {}) },
     get effort() { return effortOf(state) ?? options.effort ?? settings.values.effort; },
     ...(options.output_schema ? { outputSchema: options.output_schema, checkAnswer: answerChecker(options.output_schema) } : {}),
     newRequestId: () => parts.newId('req'),
@@ -133,7 +137,9 @@ function hooksOfTurn(given: BindSessionParts): AgentHooks {
 }
 
 function forkOf(fork: ForkParts | undefined): SkillAccessParts['fork'] {
-  return async (entry, args, call) => (fork ? forkSkill(fork, entry, args, call) : failed('No sub-agent can run here.'));
+  const none = async (): Promise<ToolOutcome> => failed('No sub-agent can run here.');
+  if (!fork) return { start: none, resume: none };
+  return { start: (entry, args, call) => forkSkill(fork, entry, args, call), resume: (call, answered) => resumeFork(fork, call, answered) };
 }
 
 /** The effort that the skill loaded last wants for the turn. */

@@ -1,13 +1,11 @@
-import { closeOpenCalls, turnCompleted } from '../agent/loop.ts';
+import { closeCalls, closeOpenCalls, turnCompleted } from '../agent/loop.ts';
 import type { AgentPorts } from '../agent/ports.ts';
 import { openCalls, openRequests } from '../protocol/session-state.ts';
-import { completed } from '../agent/tool-batch.ts';
-import { failed } from '../protocol/tool.ts';
 
 const UNKNOWN_OUTCOME = 'Interrupted: the program ended while this ran. Its outcome is unknown; check before you repeat it.';
 
 /** What is needed for bringing a log into order. */
-type Log = Pick<AgentPorts, 'append' | 'state'>;
+type Log = Pick<AgentPorts, 'append' | 'state' | 'endRuns'>;
 
 /**
  * Closes what a crash left open. A call that had started may have had its effect: its outcome is unknown, it is said so
@@ -16,8 +14,7 @@ type Log = Pick<AgentPorts, 'append' | 'state'>;
 export async function closeInterrupted(log: Log): Promise<void> {
   const { state } = log;
   if (state.turn?.status !== 'running') return;
-  const events = openCalls(state).map((call) => completed(call, 'interrupted', failed(call.phase === 'started' ? UNKNOWN_OUTCOME : 'Not run: the program ended before.')));
-  if (events.length > 0) await log.append(events);
+  await closeCalls(log, openCalls(state), (call) => (call.phase === 'started' ? UNKNOWN_OUTCOME : 'Not run: the program ended before.'));
   await log.append([turnCompleted(state, { status: 'cancelled', error: { code: 'interrupted', message: 'The program ended in the middle of this turn.' } })], { durable: true });
 }
 
@@ -32,6 +29,5 @@ export async function closeWaiting(log: Log): Promise<void> {
 /** Closes calls that ran when the program ended, and leaves those that wait for a person as they are. */
 export async function closeStartedCalls(log: Log): Promise<void> {
   const waiting = new Set(openRequests(log.state).map(({ call }) => call.call_id));
-  const started = openCalls(log.state).filter((call) => call.phase === 'started' && !waiting.has(call.call_id));
-  if (started.length > 0) await log.append(started.map((call) => completed(call, 'interrupted', failed(UNKNOWN_OUTCOME))));
+  await closeCalls(log, openCalls(log.state).filter((call) => call.phase === 'started' && !waiting.has(call.call_id)), () => UNKNOWN_OUTCOME);
 }

@@ -2,9 +2,9 @@ import { runTurn } from '../agent/loop.ts';
 import type { AgentPorts } from '../agent/ports.ts';
 import type { UserPart } from '../protocol/content.ts';
 import { SkillmintError } from '../protocol/errors.ts';
-import type { SessionEvent, StoredEvent } from '../protocol/events.ts';
+import type { EventBody, SessionEvent, StoredEvent } from '../protocol/events.ts';
 import type { Json } from '../protocol/json.ts';
-import { openRequests } from '../protocol/session-state.ts';
+import { openRequests, type SessionState } from '../protocol/session-state.ts';
 import { eventQueue } from '../util/event-queue.ts';
 import type { LiveSession } from './live-session.ts';
 import type { RunningTurn, TurnResult } from './runtime.ts';
@@ -38,7 +38,7 @@ export function runLiveTurn({ session, begin, end }: LiveTurnParts): RunningTurn
       const ports = await begin(signal);
       await runTurn(ports, signal);
       if (!completed) throw new Error('the turn ended without turn.completed');
-      return resultOf(session, completed, ports.outputSchema !== undefined);
+      return resultOf(session.state, completed, ports.outputSchema !== undefined);
     } finally {
       silence();
       try {
@@ -68,14 +68,15 @@ function ended(): SkillmintError {
   return new SkillmintError('invalid_argument', 'The turn has ended; send the message as a new prompt.');
 }
 
-function resultOf(session: LiveSession, event: TurnCompleted, structured: boolean): TurnResult {
-  const { session_id, turn_id, status, text, usage, cost_usd, error } = event;
+/** What the end of a turn says, for the one who has asked for it. */
+export function resultOf(state: SessionState, event: Extract<EventBody, { type: 'turn.completed' }>, structured: boolean): TurnResult {
+  const { turn_id, status, text, usage, cost_usd, error } = event;
   return {
-    session_id, turn_id, status, text, usage,
+    session_id: state.session_id, turn_id, status, text, usage,
     ...(cost_usd === undefined ? {} : { cost_usd }),
     ...(error ? { error } : {}),
     ...(structured && status === 'done' ? { output: parseAnswer(text) } : {}),
-    open: openRequests(session.state),
+    open: openRequests(state),
   };
 }
 

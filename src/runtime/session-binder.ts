@@ -18,6 +18,7 @@ import type { RuntimeParts } from './parts.ts';
 import { checkSettingsRules } from './session-rules.ts';
 import type { SandboxChoice, SandboxGuard } from './sandbox-guard.ts';
 import { onFirstRequest } from './on-first-request.ts';
+import type { TurnBudget } from './turn-budget.ts';
 import type { ForkParts } from './skills/fork-skill.ts';
 
 /** What was found out for a turn before the session is touched. */
@@ -29,6 +30,15 @@ export interface Prepared {
   /** To be called when the turn has made its first request. */
   readonly requested: (() => void) | undefined;
   readonly tools: readonly Tool[];
+}
+
+/** What a session is bound to for a turn; see `BindSessionParts`. */
+export interface BindOptions {
+  readonly model: Model;
+  readonly prepared: Prepared;
+  readonly signal: AbortSignal;
+  readonly fork?: ForkParts;
+  readonly budget?: TurnBudget;
 }
 
 interface Held {
@@ -96,7 +106,7 @@ export class SessionBinder {
   }
 
   /** What the loop works with in the session's turn. */
-  async bind(session: LiveSession, { model, prepared, signal, fork }: { readonly model: Model; readonly prepared: Prepared; readonly signal: AbortSignal; readonly fork: ForkParts | undefined }): Promise<BoundSession> {
+  async bind(session: LiveSession, { model, prepared, signal, fork, budget }: BindOptions): Promise<BoundSession> {
     const { state } = session;
     const workspace = sessionWorkspace(this.#parts, state, outputFolder(realOrSame(this.#parts.host.tree, this.#parts.workFolder), state.session_id));
     return bindSession({
@@ -120,6 +130,7 @@ export class SessionBinder {
       storedRules: await this.#parts.store.rules(state.cwd),
       signal,
       fork,
+      budget,
     });
   }
 
@@ -127,7 +138,7 @@ export class SessionBinder {
   async bindIdle(session: LiveSession): Promise<BoundSession> {
     const { cwd, model } = session.state;
     const chosen = await chooseModel(this.#parts, cwd, model);
-    return this.bind(session, { model: chosen.model, prepared: await this.prepare({ cwd, options: { tools: 'none', skills: 'none' }, needsSkills: false }), signal: session.lost, fork: undefined });
+    return this.bind(session, { model: chosen.model, prepared: await this.prepare({ cwd, options: { tools: 'none', skills: 'none' }, needsSkills: false }), signal: session.lost });
   }
 
   /** A warning for each active skill whose files have changed since it was loaded. */

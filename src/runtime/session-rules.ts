@@ -18,13 +18,13 @@ export function sessionRules(state: SessionState, sources: RuleSources): () => P
   return () => {
     const options = state.turn?.options;
     const effects = [...state.skill_effects.values()];
-    const now = JSON.stringify([state.always.length, options?.allow, options?.deny, effects]);
+    const now = JSON.stringify([state.always.length, options?.allow, options?.deny, effects, state.restrictions.disallowed]);
     if (!parsed || now !== key) {
       key = now;
       parsed = parseRules({
         allow: [...settings.allow, ...sources.stored, ...state.always, ...(options?.allow ?? []), ...effects.flatMap((each) => each.grants ?? [])],
         ask: settings.ask,
-        deny: [...settings.deny, ...(options?.deny ?? []), ...effects.flatMap((each) => each.disallowed ?? [])],
+        deny: [...settings.deny, ...(state.restrictions.disallowed ?? []), ...(options?.deny ?? []), ...effects.flatMap((each) => each.disallowed ?? [])],
       }).rules;
     }
     return parsed;

@@ -8,11 +8,14 @@ import { toolsOf } from './tools-of.ts';
 import { describeEnvironment } from './environment.ts';
 import { existingFolder } from './existing-folder.ts';
 import { settingsHooks } from './hooks/hook-sources.ts';
+import type { LiveSession } from './live-session.ts';
 import type { RuntimeParts } from './parts.ts';
 import type { PromptRequest } from './runtime.ts';
 import type { Prepared } from './session-binder.ts';
 import { checkTypedRules, ruleNotices } from './session-rules.ts';
+import { restrictionsFor, standingLists } from './session-restriction.ts';
 import { agentTypeOf, isKnownAgent, toolsOfFork } from './skills/agent-type.ts';
+import type { TurnBudget } from './turn-budget.ts';
 import type { ChildTask } from './skills/fork-skill.ts';
 import type { SessionState } from '../protocol/session-state.ts';
 import type { Tool } from '../tools/define.ts';
@@ -46,7 +49,7 @@ export async function firstEvents(given: { readonly parts: RuntimeParts; readonl
       cwd: request.cwd,
       model: chosen.name,
       permission_mode: request.mode ?? prepared.settings.values.permissions.mode,
-      tools: options.tools === 'none' ? [] : toolsOf(bound, prepared.tools).map((tool) => tool.spec.name),
+      tools: options.tools === 'none' ? [] : toolsOf(standingLists({ bound, restrictions: {} }), prepared.tools).map((tool) => tool.spec.name),
       skills_total: prepared.skills?.total ?? 0,
       sandbox: prepared.sandbox.state,
       environment: describeEnvironment(parts.host.tree, request.cwd, { platform: parts.host.platform, now: parts.now() }),
@@ -72,12 +75,44 @@ export function childEvents(given: { readonly parent: SessionState; readonly tas
   const { parent, task, model, tools } = given;
   const { cwd, permission_mode, sandbox, environment, add_dirs } = parent;
   const own = boundSkill(task.skill, cwd);
+  const restrictions = restrictionsFor(parent);
   const allowed = toolsOfFork(task.skill, own.allowed_tools);
-  const maxSteps = own.max_steps ?? agentTypeOf(task.skill).maxSteps;
+  const maxSteps = stepsOf(task.skill);
   const bound = { ...own, ...(allowed ? { allowed_tools: allowed } : {}), ...(maxSteps === undefined ? {} : { max_steps: maxSteps }) };
   const unknown = isKnownAgent(task.skill) ? [] : [`The skill ${task.skill.id} asks for the agent "${task.skill.frontmatter.agent ?? ''}", which does not exist; general-purpose runs it.`];
   return [
-    { type: 'session.started', cwd, model, permission_mode, tools: toolsOf(bound, tools).map((tool) => tool.spec.name), skills_total: 0, sandbox, environment, ...(add_dirs.length > 0 ? { add_dirs } : {}), bound, parent: { session_id: parent.session_id, task_id: task.taskId } },
+    { type: 'session.started', cwd, model, permission_mode, tools: toolsOf(standingLists({ bound, restrictions }), tools).map((tool) => tool.spec.name), skills_total: 0, sandbox, environment, ...(add_dirs.length > 0 ? { add_dirs } : {}), bound, parent: { session_id: parent.session_id, task_id: task.taskId }, ...(Object.keys(restrictions).length > 0 ? { restrictions } : {}) },
     ...unknown.map((message): EventBody => ({ type: 'warning', code: 'agent_unknown', message })),
   ];
+}
+
+/** The event that begins a turn. */
+export function turnStarted(parts: RuntimeParts, request: Pick<PromptRequest, 'text' | 'attachments'>, options: TurnOptions): EventBody {
+  return {
+    type: 'turn.started',
+    turn_id: parts.newId('turn'),
+    input: [{ type: 'text', text: request.text }, ...(request.attachments ?? [])],
+    ...(Object.keys(options).length > 0 ? { options } : {}),
+  };
+}
+
+/** What the turn of a sub-agent inherits of the turn that starts it; a skill cannot widen a limit that the person has set. */
+export function childOptions(outer: TurnOptions, skill: SkillEntry, budget: TurnBudget): TurnOptions {
+  const { output_schema: _form, ...inherited } = outer;
+  return {
+    ...inherited,
+    ...(outer.max_steps === undefined ? {} : { max_steps: Math.min(outer.max_steps, stepsOf(skill) ?? Infinity) }),
+    // For a later turn of its own; within this one it shares what is left.
+    ...(budget.limitUsd === undefined ? {} : { max_cost_usd: Math.max(0, budget.limitUsd - budget.spentUsd()) }),
+  };
+}
+
+function stepsOf(skill: SkillEntry): number | undefined {
+  return skill.frontmatter.maxIterations ?? agentTypeOf(skill).maxSteps;
+}
+
+/** A turn may run its commands otherwise than the one before; the log and the person are told. */
+export function sandboxEvents({ state }: Pick<LiveSession, 'state'>, { sandbox }: Pick<Prepared, 'sandbox'>, options: TurnOptions): readonly EventBody[] {
+  if (options.tools === 'none' || sandbox.state === state.sandbox) return [];
+  return [{ type: 'sandbox.changed', sandbox: sandbox.state }, ...(sandbox.notice === undefined ? [] : [{ type: 'warning', code: 'not_isolated', message: sandbox.notice } as const])];
 }

@@ -1,26 +1,20 @@
-import type { AgentPorts } from '../agent/ports.ts';
-import type { EventBody, TurnOptions } from '../protocol/events.ts';
+import type { EventBody } from '../protocol/events.ts';
 import type { PermissionMode } from '../protocol/permission.ts';
-import { openRequests, type CallQuestion } from '../protocol/session-state.ts';
 import { answerEvent } from './answer-request.ts';
 import { beginTurn, type BoundSession } from './begin-turn.ts';
 import { chooseModel, type ChosenModel } from './choose-model.ts';
 import { existingFolder } from './existing-folder.ts';
 import type { LiveSession } from './live-session.ts';
+import { coverRuns, endRuns, forkParts } from './child-turns.ts';
+import { resolveCovered } from './covered-requests.ts';
 import type { RuntimeParts } from './parts.ts';
 import { closeInterrupted, closeStartedCalls, closeWaiting } from './recover.ts';
 import { runLiveTurn } from './run-live-turn.ts';
 import type { AnswerRequest, PromptRequest, RunningTurn } from './runtime.ts';
-import type { Prepared, SessionBinder } from './session-binder.ts';
+import type { Prepared } from './session-binder.ts';
 import { bindableSkill } from './skills/bindable-skill.ts';
-import type { ChildTask } from './skills/fork-skill.ts';
-import { childEvents, firstEvents, turnOptions } from './turn-events.ts';
-
-/** What starts turns. */
-export interface TurnParts {
-  readonly parts: RuntimeParts;
-  readonly binder: SessionBinder;
-}
+import { firstEvents, sandboxEvents, turnOptions, turnStarted } from './turn-events.ts';
+import type { TurnParts } from './turn-parts.ts';
 
 /** Begins a turn of a new session. */
 export async function promptNew(turns: TurnParts, request: PromptRequest): Promise<RunningTurn> {
@@ -56,8 +50,9 @@ export async function promptExisting(turns: TurnParts, request: PromptRequest & 
     return runLiveTurn({
       session,
       begin: async (signal) => {
-        await closeInterrupted(session);
-        await closeWaiting(session);
+        const log = { state, append: session.append.bind(session), endRuns: endRuns(turns, session) };
+        await closeInterrupted(log);
+        await closeWaiting(log);
         await session.append([...changes, ...sandboxEvents(session, prepared, options), ...binder.changedSkills(session), turnStarted(parts, request, options)]);
         const bound = await bind(turns, session, { chosen, prepared, signal });
         await beginTurn(bound, { text: request.text, skill: undefined, ...usesOf(request) });
@@ -79,11 +74,14 @@ export async function answer(turns: TurnParts, request: AnswerRequest): Promise<
     return runLiveTurn({
       session,
       begin: async (signal) => {
-        await closeStartedCalls(session);
+        await closeStartedCalls({ state, append: session.append.bind(session), endRuns: endRuns(turns, session) });
         if (rules.length > 0) await parts.store.addRules(state.cwd, rules);
         await session.append([...sandboxEvents(session, prepared, options), event]);
         const { ports } = await bind(turns, session, { chosen, prepared, signal });
-        if (rules.length > 0) await resolveCovered(ports);
+        if (rules.length > 0) {
+          await resolveCovered(ports);
+          await coverRuns(turns, session, prepared);
+        }
         return ports;
       },
       end: () => session.release(),
@@ -91,84 +89,18 @@ export async function answer(turns: TurnParts, request: AnswerRequest): Promise<
   });
 }
 
-/** Begins the run of a sub-agent, in a session of its own. */
-async function startChild(turns: TurnParts, parent: LiveSession, prepared: Prepared, task: ChildTask): Promise<RunningTurn> {
-  const { parts, binder } = turns;
-  const { cwd, turn } = parent.state;
-  const chosen = await chooseModel(parts, cwd, parent.state.model);
-  const session = binder.create();
-  const { max_steps: _own, output_schema: _form, ...inherited } = turn?.options ?? {};
-  const left = inherited.max_cost_usd === undefined ? {} : { max_cost_usd: Math.max(0, inherited.max_cost_usd - (turn?.cost_usd ?? 0)) };
-  const options: TurnOptions = { ...inherited, ...left };
-  const first = childEvents({ parent: parent.state, task, model: chosen.name, tools: prepared.tools });
-  await session.create({ cwd, model: chosen.name, parent_id: parent.state.session_id });
-  return runLiveTurn({
-    session,
-    begin: async (signal) => {
-      await session.append([...first, turnStarted(parts, { text: task.prompt }, options)]);
-      const bound = await bind(turns, session, { chosen, prepared, signal });
-      await beginTurn(bound, { text: task.prompt, skill: task.skill, calls: false, offers: false });
-      return bound.ports;
-    },
-    end: () => session.release(),
-  });
-}
-
 async function bind(turns: TurnParts, session: LiveSession, { chosen, prepared, signal }: { readonly chosen: ChosenModel; readonly prepared: Prepared; readonly signal: AbortSignal }): Promise<BoundSession> {
-  const { parts, binder } = turns;
-  return binder.bind(session, {
+  return turns.binder.bind(session, {
     model: chosen.model,
     prepared,
     signal,
-    fork: {
-      state: session.state,
-      append: (events) => session.append(events),
-      show: (event) => session.show(event),
-      newTaskId: () => parts.newId('task'),
-      start: (task) => startChild(turns, session, prepared, task),
-      resume: (childId, answered) => answer(turns, { sessionId: childId, ...answerTo(answered) }),
-      end: (childId) => binder.forget(childId),
-    },
+    fork: forkParts(turns, session, prepared),
   });
-}
-
-/** A person's answer to a question of a sub-agent, passed on. What "always" stored was stored with the session that asked. */
-function answerTo(question: CallQuestion): Pick<AnswerRequest, 'requestId' | 'answer'> {
-  if (question.kind === 'question') return { requestId: question.request_id, answer: { kind: 'text', text: question.answer ?? '' } };
-  const { decision = 'deny', feedback } = question;
-  return { requestId: question.request_id, answer: { kind: 'permission', decision, scope: 'once', ...(feedback === undefined ? {} : { reason: feedback }) } };
 }
 
 function usesOf(request: PromptRequest): { readonly calls: boolean; readonly offers: boolean } {
   const calls = request.skills !== 'none';
   return { calls, offers: calls && request.tools !== 'none' };
-}
-
-/** Requests that a rule could cover, and that the rules do allow now that an answer has added one, need no answer of their own. */
-async function resolveCovered(ports: AgentPorts): Promise<void> {
-  for (const { call, question } of openRequests(ports.state)) {
-    // A question that came out of a running call is answered there.
-    const tool = question.kind === 'permission' && question.rules.length > 0 && call.phase === 'requested' ? ports.findTool(call.tool, call.input) : undefined;
-    const prepared = tool?.prepare(call.input);
-    if (!tool || !prepared || 'problem' in prepared) continue;
-    const { verdict } = await tool.permit({ call_id: call.call_id, input: prepared.input, repeats: 0 });
-    if (verdict === 'allow') await ports.append([{ type: 'permission.resolved', request_id: question.request_id, decision: 'allow', scope: 'once', reason: 'a stored rule covers it' }]);
-  }
-}
-
-/** A turn may run its commands otherwise than the one before; the log and the person are told. */
-function sandboxEvents({ state }: LiveSession, { sandbox }: Pick<Prepared, 'sandbox'>, options: TurnOptions): readonly EventBody[] {
-  if (options.tools === 'none' || sandbox.state === state.sandbox) return [];
-  return [{ type: 'sandbox.changed', sandbox: sandbox.state }, ...(sandbox.notice === undefined ? [] : [{ type: 'warning', code: 'not_isolated', message: sandbox.notice } as const])];
-}
-
-function turnStarted(parts: RuntimeParts, request: Pick<PromptRequest, 'text' | 'attachments'>, options: TurnOptions): EventBody {
-  return {
-    type: 'turn.started',
-    turn_id: parts.newId('turn'),
-    input: [{ type: 'text', text: request.text }, ...(request.attachments ?? [])],
-    ...(Object.keys(options).length > 0 ? { options } : {}),
-  };
 }
 
 /** The events that give a session another model or mode. */

@@ -85,3 +85,11 @@ export function writeSkill(place: Place, name: string, skill: { readonly descrip
   fs.writeFileSync(file, `---\nname: ${name}\ndescription: ${JSON.stringify(skill.description ?? `The skill ${name}.`)}\n${skill.frontmatter ?? ''}---\n\n${skill.body ?? `Instructions of ${name}.`}\n`);
   return file;
 }
+
+/** Writes a skill of the person's own, which is trusted, and returns the path of its SKILL.md. */
+export function ownSkill(place: Place, name: string, frontmatter: string, body = `BODY OF ${name}`): string {
+  const file = path.join(place.home, '.agents/skills', name, 'SKILL.md');
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  fs.writeFileSync(file, `---\nname: ${name}\ndescription: The skill ${name}.\n${frontmatter}---\n\n${body}\n`);
+  return file;
+}

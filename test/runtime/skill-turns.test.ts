@@ -6,20 +6,12 @@ import { scriptedModel, type ScriptedModel } from '../../src/testing/scripted-mo
 import { localTree } from '../../src/host/local-tree.ts';
 import { digestSkill } from '../../src/skills/digest.ts';
 import { startFakeProvider } from '../../src/testing/fake-provider/server.ts';
-import { eventsOf, finish, logOf, makePlace, open, say, writeSkill, type Place } from './open.ts';
+import { eventsOf, makePlace, open, ownSkill, say, writeSkill, type Place } from './open.ts';
 
 const load = (skill: string) => ({ calls: [{ tool: 'Skill', input: { skill } }] });
 const bash = (command: string) => ({ calls: [{ tool: 'Bash', input: { command } }] });
 const sent = (model: ScriptedModel, index: number): string => JSON.stringify(model.requests[index]?.messages);
 const DEFAULT = { permissions: { mode: 'default' } } as const;
-
-/** A skill of the person's own, which is trusted. */
-function ownSkill(place: Place, name: string, frontmatter: string, body = `BODY OF ${name}`): string {
-  const file = path.join(place.home, '.agents/skills', name, 'SKILL.md');
-  fs.mkdirSync(path.dirname(file), { recursive: true });
-  fs.writeFileSync(file, `---\nname: ${name}\ndescription: The skill ${name}.\n${frontmatter}---\n\n${body}\n`);
-  return file;
-}
 
 describe('allowed-tools of a skill that is loaded into a conversation', () => {
   it('lets pass without a question until the next message, and nothing that a rule denies', async () => {
@@ -133,70 +125,6 @@ describe('a skill that the person calls by its name', () => {
     expect(eventsOf(events, 'skill.activated')).toEqual([]);
     expect(sent(model, 0)).not.toContain('BODY OF INNER');
     expect((await say(runtime, { text: '/etc/passwd is what?', cwd: place.project })).result.status).toBe('done');
-  });
-});
-
-describe('context: fork', () => {
-  it('runs in a session of its own, bound to the skill, with the request and without the history', async () => {
-    const place = makePlace();
-    writeSkill(place, 'survey', { frontmatter: 'context: fork\nallowed-tools: Read\n', body: 'BODY OF SURVEY' });
-    const model = scriptedModel(['earlier words', load('survey'), bash('touch no.txt'), 'THE RESULT', 'said on']);
-    const { runtime } = await open(model, { place });
-    const first = await say(runtime, { text: 'SECRET OF BEFORE', cwd: place.project });
-    const { result, events } = await say(runtime, { text: 'survey the land', sessionId: first.result.session_id });
-    expect(result).toMatchObject({ status: 'done', text: 'said on' });
-    const child = model.requests[2];
-    expect(child?.system).toContain('BODY OF SURVEY');
-    expect(sent(model, 2)).toContain('survey the land');
-    expect(sent(model, 2)).not.toContain('SECRET OF BEFORE');
-    expect(child?.tools.map((tool) => tool.name)).toEqual(['Read']);
-    expect(fs.existsSync(path.join(place.project, 'no.txt'))).toBe(false);
-    expect(sent(model, 4)).toContain('THE RESULT');
-    expect(sent(model, 4)).not.toContain('BODY OF SURVEY');
-    const [started] = eventsOf(events, 'agent.started');
-    expect(started).toMatchObject({ agent_type: 'general-purpose', prompt: 'survey the land' });
-    expect(eventsOf(events, 'agent.completed')).toMatchObject([{ status: 'done', result: 'THE RESULT' }]);
-    const inner = events.filter((event) => event.is_sub_agent);
-    expect(inner.length).toBeGreaterThan(3);
-    expect(new Set(inner.map((event) => event.agent_id))).toEqual(new Set([started?.task_id]));
-    const log = await logOf(runtime, started?.child_id ?? '');
-    expect(log[0]).toMatchObject({ type: 'session.started', parent: { session_id: result.session_id } });
-  });
-
-  it('asks the person through the call, also in another process, and goes on with the answer', async () => {
-    const place = makePlace();
-    writeSkill(place, 'worker', { frontmatter: 'context: fork\n', body: 'BODY' });
-    const model = scriptedModel([load('worker'), bash('touch one.txt'), { calls: [{ tool: 'AskUserQuestion', input: { question: 'Which colour?' } }] }, 'RESULT', 'end']);
-    const { runtime } = await open(model, { place, settings: DEFAULT });
-    const first = await say(runtime, { text: 'work', cwd: place.project });
-    expect(first.result).toMatchObject({ status: 'waiting', open: [{ question: { kind: 'permission' } }] });
-    expect(eventsOf(first.events, 'permission.requested').filter((event) => !event.is_sub_agent)).toMatchObject([{ tool: 'Bash', input: { command: 'touch one.txt' }, reason: expect.stringContaining('the skill worker') }]);
-    await runtime.close();
-    const later = await open(model, { place, settings: DEFAULT });
-    const sessionId = first.result.session_id;
-    const second = await finish(await later.runtime.answer({ sessionId, answer: { kind: 'permission', decision: 'allow', scope: 'once' } }));
-    expect(second.result).toMatchObject({ status: 'waiting', open: [{ question: { kind: 'question', question: 'Which colour?' } }] });
-    expect(fs.existsSync(path.join(place.project, 'one.txt'))).toBe(true);
-    const third = await finish(await later.runtime.answer({ sessionId, answer: { kind: 'text', text: 'blue' } }));
-    expect(third.result).toMatchObject({ status: 'done', text: 'end' });
-    expect(sent(model, 3)).toContain('blue');
-    expect(sent(model, 4)).toContain('RESULT');
-  });
-
-  it('runs for the person, too, also when only they may call it, and stops with the turn', async () => {
-    const place = makePlace();
-    writeSkill(place, 'mine', { frontmatter: 'context: fork\ndisable-model-invocation: true\nagent: explore\n', body: 'BODY' });
-    const model = scriptedModel(['CHILD RESULT', 'end', { hang: true }]);
-    const { runtime } = await open(model, { place });
-    const { result, events } = await say(runtime, { text: '/mine look around', cwd: place.project });
-    expect(result.text).toBe('end');
-    expect(model.requests[0]?.tools.map((tool) => tool.name)).toEqual(['Read', 'Glob', 'Grep', 'LS']);
-    expect(sent(model, 0)).toContain('look around');
-    expect(sent(model, 1)).toContain('CHILD RESULT');
-    expect(eventsOf(events, 'agent.started')).toMatchObject([{ agent_type: 'explore' }]);
-    const turn = await runtime.prompt({ text: '/mine again', sessionId: result.session_id });
-    setTimeout(() => turn.cancel(), 200);
-    expect((await finish(turn)).result.status).toBe('cancelled');
   });
 });
 
@@ -336,7 +264,7 @@ it('two stacked skills and a mention are all loaded', async () => {
   const model = scriptedModel(['done']);
   const { runtime } = await open(model, { place });
   const { events } = await say(runtime, { text: '/one /two do it with $three and $HOME', cwd: place.project });
-  expect(eventsOf(events, 'skill.activated').map((event) => event.skill_id)).toEqual(['project:one', 'project:two', 'project:three']);
+  expect(eventsOf(events, 'skill.activated').map((event) => event.skill_id).toSorted()).toEqual(['project:one', 'project:three', 'project:two']);
   for (const name of ['ONE', 'TWO', 'THREE']) expect(sent(model, 0)).toContain(`BODY OF ${name}`);
 });
 

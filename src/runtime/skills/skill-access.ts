@@ -1,4 +1,4 @@
-import type { SessionState } from '../../protocol/session-state.ts';
+import type { CallQuestion, SessionState } from '../../protocol/session-state.ts';
 import { failed, ok, type ToolOutcome, type ToolWaiting } from '../../protocol/tool.ts';
 import { textOf } from '../../protocol/content.ts';
 import type { Resolution } from '../../skills/discover/resolve-skill.ts';
@@ -18,8 +18,12 @@ export interface SkillAccessParts {
   readonly state: SessionState;
   /** Tools that the model was not told of and may call. */
   readonly deferred: readonly Tool[];
-  /** Runs a skill as the task of a sub-agent. */
-  readonly fork: (entry: SkillEntry, args: string | undefined, call: SkillCall) => Promise<ToolOutcome | ToolWaiting>;
+  /** Runs skills as tasks of sub-agents. */
+  readonly fork: {
+    readonly start: (entry: SkillEntry, args: string | undefined, call: SkillCall) => Promise<ToolOutcome | ToolWaiting>;
+    /** Goes on with the run that has waited for this answer. */
+    readonly resume: (call: SkillCall, answered: CallQuestion) => Promise<ToolOutcome | ToolWaiting>;
+  };
 }
 
 /** What `Skill` and `FindTools` do in a session. */
@@ -27,13 +31,15 @@ export function skillAccess(parts: SkillAccessParts): SkillAccess {
   const { skills, state } = parts;
   return {
     load: async ({ name, args }, call) => {
+      // The run has begun, whatever has become of the skill since.
+      if (call.answered) return parts.fork.resume(call, call.answered);
       const found: Resolution = skills ? await skills.resolve(name) : { kind: 'missing', suggestions: [] };
       if (found.kind !== 'found') return failed(problemOf(name, found));
       const refusal = refusalOf(found.entry, call);
       if (refusal !== undefined) return failed(refusal);
       if (state.skills.get(found.entry.id)?.trigger === 'bound') return ok(`The session is bound to the skill ${found.entry.name}: its instructions stand in the system prompt and hold already.`, { details: { skill_id: found.entry.id } });
       // A sub-agent starts no sub-agents: there the instructions are loaded like any others.
-      if (found.entry.frontmatter.context === 'fork' && !state.parent_run) return parts.fork(found.entry, args, call);
+      if (found.entry.frontmatter.context === 'fork' && !state.parent_run) return parts.fork.start(found.entry, args, call);
       return loadHere(parts, found.entry, args, call);
     },
     find: async (query) => {
