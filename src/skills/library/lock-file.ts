@@ -50,7 +50,9 @@ export async function writeLockFile(skills: string, locked: LockedSkills, worksp
   const names = Object.keys(locked).sort();
   const ordered = names.map((name) => [name, inOrder(locked[name])]);
   const temporary = path.join(workspace, LOCK_FILE);
-  await fs.writeFile(temporary, `${JSON.stringify({ version: VERSION, skills: Object.fromEntries(ordered) }, null, 2)}\n`, { mode: 0o644 });
+  // One that is left of an interrupted change may have been made a link since.
+  await fs.rm(temporary, { force: true });
+  await fs.writeFile(temporary, `${JSON.stringify({ version: VERSION, skills: Object.fromEntries(ordered) }, null, 2)}\n`, { mode: 0o644, flag: 'wx' });
   await fs.rename(temporary, path.join(skills, LOCK_FILE));
 }
 
