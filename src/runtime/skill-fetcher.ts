@@ -1,6 +1,6 @@
 import { createEgressGuard } from '../egress/egress-guard.ts';
 import { fetchSource } from '../skills/library/fetch-source.ts';
-import type { FetchedSource } from '../skills/library/fetched-source.ts';
+import type { FetchedSource, FetchSourceOptions } from '../skills/library/fetched-source.ts';
 import type { SkillSource } from '../skills/library/skill-source.ts';
 
 /** What fetching sources of skills is bound to. */
@@ -8,11 +8,12 @@ export interface FetcherOptions {
   /** The setting `network.allow`. */
   readonly allow: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly openPack: FetchSourceOptions['openPack'];
   readonly progress: (line: string) => void;
   readonly signal?: AbortSignal;
 }
 
 /** Gets sources of skills through the guard of the network. */
-export function skillFetcher({ allow, env, progress, signal }: FetcherOptions): (source: SkillSource, temporary: string) => Promise<FetchedSource> {
-  return (source, temporary) => fetchSource(source, { egress: createEgressGuard({ allow, env }), temporary, env, progress, ...(signal === undefined ? {} : { signal }) });
+export function skillFetcher({ allow, env, openPack, progress, signal }: FetcherOptions): (source: SkillSource, temporary: string) => Promise<FetchedSource> {
+  return (source, temporary) => fetchSource(source, { egress: createEgressGuard({ allow, env }), temporary, env, openPack, progress, ...(signal === undefined ? {} : { signal }) });
 }

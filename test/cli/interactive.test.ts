@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { FREE, makePlace, MODEL, withProvider, type Place } from '../e2e/program.ts';
+import { FREE, makePlace, MODEL, withProvider, writeSkill, type Place } from '../e2e/program.ts';
 import { startTerminal, withoutTmux } from './terminal.ts';
 
 const bash = (command: string) => ({ calls: [{ name: 'Bash', input: { command } }] });
@@ -156,5 +156,34 @@ describe.skipIf(withoutTmux)('the interactive mode in a real terminal (needs tmu
     await terminal.shows(/red \\(x1b|u001b)\[31mtext/);
     expect(terminal.screen()).toMatch(/bell \\(x07|u0007) title/);
     expect(provider.requests[0]?.text).toContain('one \\ntwo');
+  });
+
+  it('/trust shows what a skill could do, asks, and trusts', async () => {
+    writeSkill(path.join(place.project, '.claude/skills'), { name: 'keen', frontmatter: 'allowed-tools: Bash(id)\n' });
+    await withProvider(place, { steps: ['Never asked.'] });
+    const terminal = startTerminal(place, FREE);
+    await terminal.ready();
+    terminal.type('/trust');
+    await terminal.shows('Name a skill');
+    await terminal.ready();
+    terminal.type('/trust none');
+    await terminal.shows('There is no skill "none"');
+    await terminal.ready();
+    terminal.type('/trust keen');
+    await terminal.shows(/Tools it may use without a question[^]*Bash\(id\)[^]*Trust project:keen as it is now\?/);
+    terminal.type('n');
+    await terminal.shows('project:keen is not trusted');
+    await terminal.ready();
+    expect(fs.existsSync(path.join(place.data, 'trust.json'))).toBe(false);
+    terminal.type('/trust keen');
+    await terminal.shows('as it is now?');
+    terminal.type('y');
+    await terminal.shows('project:keen is trusted now');
+    await terminal.ready();
+    terminal.type('/trust keen');
+    await terminal.shows('project:keen is trusted: you have trusted this content');
+    await terminal.ready();
+    terminal.type('/quit');
+    expect(await terminal.ended()).toBe(0);
   });
 });

@@ -135,6 +135,39 @@ it('of a thousand skills one that is broken is named, and the others are there',
   expect(all.filter((skill) => skill['status'] !== 'loaded')).toMatchObject([{ name: 'skill-500', status: 'rejected', path: installed('skill-500', 'SKILL.md'), reason: expect.any(String) }]);
 });
 
+describe('trust in the library', () => {
+  const verdict = async (name: string): Promise<unknown> => json(['trust', '--list', name]);
+
+  it('stays through an edit of the description, and with the same content through a removal', async () => {
+    const source = writeSkill(place.root, { name: 'pdf' });
+    expect(await json(['install', source])).toMatchObject({ trusted: false });
+    expect((await skills(['edit', 'pdf', '--description', 'Not trusted before.'])).code).toBe(0);
+    expect(await verdict('pdf')).toMatchObject({ skills: [{ trusted: false, why: 'never trusted' }] });
+    expect((await skills(['trust', 'pdf', '--yes'])).code).toBe(0);
+    expect((await skills(['edit', 'pdf', '--description', 'Reads PDF files.'])).code).toBe(0);
+    expect(await verdict('pdf')).toMatchObject({ skills: [{ trusted: true, why: 'you have trusted this content' }] });
+
+    fs.writeFileSync(path.join(source, 'SKILL.md'), fs.readFileSync(installed('pdf', 'SKILL.md')));
+    expect((await skills(['remove', 'pdf', '--yes'])).code).toBe(0);
+    const again = await skills(['install', source]);
+    expect({ code: again.code, stderr: again.stderr }).toEqual({ code: 0, stderr: '' });
+    expect(await verdict('pdf')).toMatchObject({ skills: [{ trusted: true }] });
+    fs.appendFileSync(path.join(source, 'SKILL.md'), 'More.\n');
+    expect((await skills(['remove', 'pdf', '--yes'])).code).toBe(0);
+    expect((await skills(['install', source])).stderr).toContain('not trusted yet');
+    expect(await verdict('pdf')).toMatchObject({ skills: [{ trusted: false, why: 'changed since it was trusted' }] });
+  });
+
+  it('is there for a skill that the person makes, also in the place of one that was installed', async () => {
+    const source = writeSkill(place.root, { name: 'pdf' });
+    await json(['install', source]);
+    fs.rmSync(installed('pdf'), { recursive: true });
+    expect(await json(['create', 'pdf', '--description', 'My own.'])).toMatchObject({ id: 'user:pdf' });
+    expect(await verdict('pdf')).toMatchObject({ skills: [{ trusted: true, why: 'it is your own file' }] });
+    expect(JSON.parse(fs.readFileSync(installed('skills.lock.json'), 'utf8'))).toMatchObject({ skills: {} });
+  });
+});
+
 describe('new skills', () => {
   it('are made where the setting says, with instructions from standard input', async () => {
     const folder = path.join(place.root, 'mine');
@@ -172,8 +205,21 @@ describe.skipIf(withoutTmux)('on a terminal', () => {
     const yes = startTerminal(place, ['skills', 'install', source, '--replace']);
     await yes.shows('Replace pdf in');
     yes.type('y');
+    await yes.shows('Look now at what a skill could do, to trust it?');
+    yes.type('');
     expect(await yes.ended()).toBe(0);
     expect(fs.readFileSync(installed('pdf', 'SKILL.md'), 'utf8')).toContain('The new one.');
+    expect(await json(['trust', '--list', 'pdf'])).toMatchObject({ skills: [{ trusted: false, why: 'never trusted' }] });
+    again();
+    const trusting = startTerminal(place, ['skills', 'install', source, '--replace']);
+    await trusting.shows('Replace pdf in');
+    trusting.type('y');
+    await trusting.shows('to trust it?');
+    trusting.type('y');
+    await trusting.shows(/Files that can run[^]*Trust user:pdf as it is now\?/);
+    trusting.type('y');
+    expect(await trusting.ended()).toBe(0);
+    expect(await json(['trust', '--list', 'pdf'])).toMatchObject({ skills: [{ trusted: true, why: 'you have trusted this content' }] });
     fs.writeFileSync(path.join(source, 'new.txt'), 'x');
     again();
     const update = startTerminal(place, ['skills', 'update']);

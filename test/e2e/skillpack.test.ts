@@ -78,6 +78,46 @@ describe('skills pack and unpack', () => {
   });
 });
 
+describe('skills install FILE.skillpack', () => {
+  const installed = (place: Place): string => path.join(place.data, 'skills/notes');
+  const wipe = (place: Place): void => fs.rmSync(installed(place), { recursive: true });
+
+  it('pack, install, wipe, install --frozen; an unknown signer is refused; a dry run remembers nobody', async () => {
+    const { place, skills } = setting();
+    const { fingerprint } = JSON.parse((await skills('pack', '--new-key', 'key.pem', '--json')).stdout);
+    await skills('pack', 'notes', '--sign', 'key.pem');
+    fs.rmSync(path.join(place.home, '.agents'), { recursive: true });
+    const dry = await skills('install', 'notes.skillpack', '--dry-run');
+    expect(dry).toMatchObject({ code: 0, stdout: expect.stringContaining('would install  user:notes'), stderr: expect.stringContaining(`is signed by ${fingerprint}, whom you do not know yet`) });
+    const refused = await skills('install', 'notes.skillpack');
+    expect([refused.code, oneLineOf(refused)]).toEqual([6, expect.stringContaining(`--trust-signer ${fingerprint}`)]);
+    expect([fs.existsSync(path.join(place.data, 'signers.json')), fs.existsSync(installed(place))]).toEqual([false, false]);
+    expect((await skills('install', './notes.skillpack', '--trust-signer', 'SHA256:other')).code).toBe(6);
+    const made = await skills('install', './notes.skillpack', '--trust-signer', fingerprint, '--json');
+    expect([made.code, JSON.parse(made.stdout)]).toEqual([0, expect.objectContaining({ trusted: false, provenance: { kind: 'skillpack', signer: fingerprint, source: path.join(place.project, 'notes.skillpack') } })]);
+    wipe(place);
+    expect(await skills('install', '--frozen')).toMatchObject({ code: 0, stderr: expect.stringContaining('installed as locked: notes') });
+    expect(fs.readFileSync(path.join(installed(place), 'scripts/go.sh'), 'utf8')).toContain('touch');
+    expect(await skills('update')).toMatchObject({ code: 0, stderr: 'notes: it came as a skillpack; to update it, install the newer file: skillmint skills install FILE.skillpack --replace\n' });
+    wipe(place);
+    fs.rmSync(path.join(place.data, 'signers.json'));
+    expect(await skills('install', '--frozen')).toMatchObject({ code: 6, stderr: expect.stringContaining('--trust-signer') });
+    expect(await skills('install', '--frozen', '--trust-signer', fingerprint)).toMatchObject({ code: 0 });
+    expect(fs.existsSync(path.join(place.home, 'ran'))).toBe(false);
+  });
+
+  it('an encrypted one needs its identity; what only a skillpack can be told is refused for others; unsigned is said', async () => {
+    const { place, skills } = setting();
+    const recipient = (await skills('pack', '--new-identity', 'me.txt')).stdout.trim();
+    await skills('pack', 'notes', '--recipient', recipient);
+    expect(await skills('install', 'notes.skillpack')).toMatchObject({ code: 6, stderr: expect.stringContaining('--identity') });
+    expect(await skills('install', 'notes.skillpack', '--identity', 'me.txt')).toMatchObject({ code: 0, stderr: expect.stringContaining('is not signed') });
+    const folder = path.join(place.home, '.agents/skills/notes');
+    const told = await skills('install', folder, '--replace', '--trust-signer', 'SHA256:x');
+    expect([told.code, oneLineOf(told)]).toEqual([2, expect.stringContaining('--trust-signer is for a .skillpack')]);
+  });
+});
+
 describe.skipIf(withoutTmux)('an unknown signer in a terminal (needs tmux)', () => {
   it('is asked about, once', async () => {
     const { place, skills } = setting();

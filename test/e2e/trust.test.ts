@@ -56,7 +56,7 @@ describe('skills trust without a terminal', () => {
     expect(await run(place, ['skills', 'trust', 'release-notez', '--yes'])).toMatchObject({ code: 5, stderr: expect.stringContaining('Did you mean release-notes?') });
     fs.writeFileSync(path.join(place.data, 'trust.json'), '{"version":7}');
     const broken = await run(place, ['skills', 'trust', './loose', '--yes']);
-    expect([broken.code, oneLineOf(broken)]).toEqual([2, expect.stringMatching(/trust\.json was written by a newer version/)]);
+    expect([broken.code, oneLineOf(broken)]).toEqual([2, expect.stringMatching(/trust\.json has version 7, which a newer skillmint has written/)]);
   });
 });
 

@@ -1,5 +1,6 @@
 import { Option, type Command } from 'commander';
 import { SOURCE_HELP } from '../../skills/library/source-help.ts';
+import { addOpeningOptions } from './skills-pack.ts';
 
 /** The commands of `skillmint skills` that change what is installed. */
 export function defineLibraryCommands(skills: Command): void {
@@ -16,23 +17,28 @@ function scopeOption(): Option {
 }
 
 function defineInstall(skills: Command): void {
-  skills.command('install [source]').description('install skills from a folder, an archive, a repository, a package or a site')
+  addOpeningOptions(skills.command('install [source]').description('install skills from a folder, an archive, a .skillpack, a repository, a package or a site')
     .addOption(scopeOption().default('user'))
     .option('--skill <name...>', 'only these of the skills that the source holds')
+    .option('--plugin <name>', 'the skills of this plugin of a marketplace')
     .option('--replace', 'replace skills of the same name; asks on a terminal')
     .option('--yes', 'do not ask')
     .option('--dry-run', 'fetch and check, say what would be installed, and change nothing')
-    .option('--frozen', 'without a source: install exactly what the lock file says')
+    .option('--frozen', 'without a source: install exactly what the lock file says'))
     .option('--json', 'print JSON')
     .addHelpText('after', `
 ${SOURCE_HELP}
 
-No code of a skill runs while it is installed.
+No code of a skill runs while it is installed. On a terminal you can look at what a new skill could do, and trust it, at once.
+A .skillpack of a signer whom you do not know yet is asked about; without a terminal it is refused with exit code 6 unless
+--trust-signer names them.
 
 Examples:
   skillmint skills install ./orders-report.zip
   skillmint skills install anthropics/skills --skill pdf docx
   skillmint skills install npm:@tanstack/intent --scope project
+  skillmint skills install ./release-notes.skillpack --identity ~/age-identity.txt
+  skillmint skills install OWNER/MARKETPLACE --plugin NAME
   skillmint skills install --frozen --scope project`)
     .action(async (source: string | undefined, _options, self: Command) => (await import('../library/install-command.ts')).installCommand(source, self.opts()));
 }

@@ -21,6 +21,7 @@ const COMMANDS: readonly SlashCommand[] = [
   { name: 'mode', help: `NAME: permission mode (${PERMISSION_MODES.join(', ')})`, run: changeMode },
   { name: 'skills', help: 'skills that can be used here', run: showSkills },
   { name: 'unload', help: 'SKILL: its instructions no longer hold; without SKILL lists those in force', run: unloadSkill },
+  { name: 'trust', help: 'SKILL: show what it could do once it is trusted, and ask', run: trustSkill },
   { name: 'cost', help: 'tokens and cost of this session', run: showCost },
   { name: 'compact', help: 'replace the older part of the conversation by a summary', run: compact },
   { name: 'resume', help: 'ID: go on with another session; without ID lists them', run: resume },
@@ -47,6 +48,12 @@ async function unloadSkill({ runtime, sessionId }: Conversation, rest: string): 
   if (rest !== '') await runtime.unloadSkill(sessionId, rest);
   const { skills } = await runtime.sessions.state(sessionId);
   await notice(`in force: ${[...skills.keys()].map(oneLine).join(', ') || 'none'}`);
+}
+
+async function trustSkill(conversation: Conversation, rest: string): Promise<void> {
+  if (rest === '') throw new SkillmintError('usage', 'Name a skill, for example /trust release-notes. See /skills.');
+  const { trustInConversation } = await import('./trust-in-conversation.ts');
+  await trustInConversation(conversation, rest);
 }
 
 async function showHelp(): Promise<void> {

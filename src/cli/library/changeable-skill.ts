@@ -3,6 +3,7 @@ import { SkillmintError } from '../../protocol/errors.ts';
 import type { SkillEntry } from '../../skills/discover/skill-entry.ts';
 import type { SkillLibrary } from '../../skills/library/library-folder.ts';
 import { mostSimilar } from '../../util/similar.ts';
+import { missingSkill } from '../listings/named-skill.ts';
 import type { Scope } from './library-here.ts';
 
 /** Where a person's own skills lie. */
@@ -27,10 +28,7 @@ export function changeableSkill(entries: readonly SkillEntry[], wish: Wish, plac
   const named = entries.filter((entry) => entry.id === name || entry.name === name || path.basename(entry.folder) === name);
   const fits = named.filter(({ source }) => (scope === undefined ? source === 'user' || source === 'project' : source === scope));
   const [found] = fits.length > 0 ? fits : named;
-  if (!found) {
-    const near = mostSimilar(name, entries.map((entry) => entry.name), 3);
-    throw new SkillmintError('skill_not_found', `There is no skill "${name}".${near.length > 0 ? ` Did you mean ${[...new Set(near)].join(' or ')}?` : ''} See: skillmint skills list`);
-  }
+  if (!found) throw missingSkill(name, mostSimilar(name, [...new Set(entries.map((entry) => entry.name))], 3));
   const obstacle = fits.length === 0 ? foreign(found, wish) : ownButFixed(found, places);
   if (obstacle !== undefined) throw new SkillmintError('permission_denied', `${found.id} cannot be ${wish.done}: ${obstacle}`);
   return found;

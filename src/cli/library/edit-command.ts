@@ -1,9 +1,9 @@
 import path from 'node:path';
-import { localTree } from '../../host/local-tree.ts';
+import { localFiles } from '../../host/local-files.ts';
 import { checkDescription } from '../../skills/library/create.ts';
 import { editSkill } from '../../skills/library/edit-skill.ts';
+import { carryTrust } from '../../skills/trust/edit-trust.ts';
 import { skillsHere } from '../listings/skills-here.ts';
-import { commandSettings } from '../load-settings.ts';
 import { oneLine, printJson, write } from '../terminal.ts';
 import { changeableSkill, libraryAround } from './changeable-skill.ts';
 
@@ -13,13 +13,14 @@ export interface EditFlags {
   readonly json?: boolean;
 }
 
-/** `skillmint skills edit`. */
+/** `skillmint skills edit`. Whoever trusted the skill has made the difference, so that the trust stays. */
 export async function editCommand(name: string, flags: EditFlags): Promise<void> {
   const description = flags.description.trim();
   checkDescription(description);
-  const [{ catalogue }, { home, data }] = [await skillsHere(), await commandSettings()];
+  const { catalogue, tree, home, data } = await skillsHere();
   const entry = changeableSkill(catalogue.entries, { name, done: 'changed' }, { home, data });
-  const { before, after } = await editSkill({ tree: localTree(), library: libraryAround(entry, data), name: path.basename(entry.folder), file: path.basename(entry.path), description });
+  const { before, after } = await editSkill({ tree, library: libraryAround(entry, data), name: path.basename(entry.folder), file: path.basename(entry.path), description });
+  await carryTrust({ tree, files: localFiles(), dataFolder: data, now: Date.now }, { ...entry, file: entry.path }, { before, after });
   if (flags.json) await printJson({ id: entry.id, name: entry.name, path: entry.path, description, digest: after, digest_before: before });
   else await write(process.stderr, `${oneLine(entry.id)} has its new description (${oneLine(entry.path)}).\n`);
 }

@@ -1,69 +1,70 @@
 import path from 'node:path';
-import { localTree } from '../../host/local-tree.ts';
 import { SkillmintError } from '../../protocol/errors.ts';
-import { skillFetcher } from '../../runtime/skill-fetcher.ts';
-import { isUsable } from '../../skills/discover/skill-entry.ts';
+import { digestSkill } from '../../skills/digest.ts';
+import { isUsable, type SkillEntry } from '../../skills/discover/skill-entry.ts';
+import type { FetchedSource } from '../../skills/library/fetched-source.ts';
 import { installSkills, type InstalledSkill, type InstallResult, type ReplaceQuestion } from '../../skills/library/install.ts';
-import { parseSource } from '../../skills/library/parse-source.ts';
 import { cutStart } from '../../util/cut-text.ts';
 import { EXIT } from '../exit-codes.ts';
-import { interruptible } from '../interrupts.ts';
-import { skillsHere } from '../listings/skills-here.ts';
+import { askTrust } from '../listings/ask-trust.ts';
+import { examine, verdictOf } from '../listings/examined-skill.ts';
+import { skillsHere, type SkillsHere } from '../listings/skills-here.ts';
 import { oneLine, palette, printJson, write } from '../terminal.ts';
-import { confirm, personIsHere } from './consent.ts';
+import { asksYesOrNo, isTerminal } from '../yes-or-no.ts';
 import type { InstallFlags } from './install-flags.ts';
-import { asScope, libraryHere } from './library-here.ts';
-import { startProgress } from './progress.ts';
+import { workOnLibrary } from './library-work.ts';
 
 /** `skillmint skills install`. */
 export async function installCommand(source: string | undefined, flags: InstallFlags): Promise<void> {
   if (flags.frozen) return (await import('./restore-command.ts')).restoreCommand(source, flags);
   if (source === undefined) throw new SkillmintError('usage', 'There is no source to install from. Say what to install, or --frozen to install what the lock file says. See: skillmint skills install --help');
-  const { library, loaded, cwd } = await libraryHere(asScope(flags.scope));
-  const progress = startProgress();
-  try {
-    process.exitCode = await interruptible(async (signal) => {
-      const result = await installSkills({
-        tree: localTree(),
-        library,
-        source: parseSource(source, cwd),
-        fetch: skillFetcher({ allow: loaded.values.network.allow, env: process.env, progress: progress.say, signal }),
-        pick: flags.skill?.map((name) => ({ name })),
-        replace: flags.replace === true,
-        confirm: flags.yes !== true && personIsHere() ? askToReplace : undefined,
-        dryRun: flags.dryRun === true,
-        progress: progress.say,
-        signal,
-        now: Date.now,
-      });
-      const unusable = flags.dryRun ? [] : await unusableSkills(result.installed);
-      if (flags.json) await printJson(asJson({ ...result, notes: [...result.notes, ...unusable] }, flags));
-      else await tell({ ...result, notes: [...result.notes, ...unusable] }, flags);
-      return EXIT.done;
+  await workOnLibrary(flags, async ({ parse, fetch, quiet, ...parts }) => {
+    const dryRun = flags.dryRun === true;
+    const result = await installSkills({
+      ...parts,
+      source: parse(source),
+      fetch: async (wanted, temporary) => openedAsTold(await fetch(wanted, temporary), flags),
+      plugin: flags.plugin,
+      pick: flags.skill?.map((name) => ({ name })),
+      replace: flags.replace === true,
+      confirm: flags.yes !== true && isTerminal() ? (question) => { quiet(); return askToReplace(question); } : undefined,
+      dryRun,
+      now: Date.now,
     });
-  } finally {
-    progress.end();
-  }
-}
-
-/** Why skills that were installed are not to be seen: another one comes first, or they are switched off. */
-async function unusableSkills(installed: readonly InstalledSkill[]): Promise<readonly string[]> {
-  const { catalogue, tree } = await skillsHere();
-  return catalogue.entries.flatMap((entry) => {
-    const mine = installed.some(({ folder }) => path.basename(folder) === path.basename(entry.folder) && folder === tree.realPath(entry.folder));
-    return mine && !isUsable(entry) ? [`${entry.id} is ${entry.status}: ${entry.reason ?? 'no reason is known'}`] : [];
+    quiet();
+    const here = dryRun ? undefined : await skillsHere();
+    const entries = here ? entriesOf(here, result.installed) : [];
+    const notes = [...result.notes, ...entries.filter((entry) => !isUsable(entry)).map((entry) => `${entry.id} is ${entry.status}: ${entry.reason ?? 'no reason is known'}`)];
+    const untrusted = here ? entries.filter((entry) => !verdictOf(here, entry, digestSkill(here.tree, entry.folder).digest).trusted) : [];
+    if (flags.json) await printJson(asJson({ ...result, notes }, { dryRun, trusted: entries.length > 0 && untrusted.length === 0 }));
+    else await tell({ ...result, notes }, dryRun);
+    if (here && !flags.json) await offerTrust(here, untrusted, flags);
+    return EXIT.done;
   });
 }
 
+/** What only a skillpack can be told must not be said in vain: --trust-signer is about safety. */
+function openedAsTold(fetched: FetchedSource, { identity, passphraseFile, trustSigner }: InstallFlags): FetchedSource {
+  const { kind, source } = fetched.provenance;
+  const told = [identity && '--identity', passphraseFile && '--passphrase-file', trustSigner && '--trust-signer'].find((flag) => flag);
+  if (told && kind !== 'skillpack') throw new SkillmintError('usage', `${told} is for a .skillpack, and ${source} is none. Leave it out.`);
+  return fetched;
+}
+
+/** What was installed as it is found from here. It may not be seen: another one comes first, or it is switched off. */
+function entriesOf({ catalogue, tree }: SkillsHere, installed: readonly InstalledSkill[]): readonly SkillEntry[] {
+  return catalogue.entries.filter((entry) => installed.some(({ folder }) => path.basename(folder) === path.basename(entry.folder) && folder === tree.realPath(entry.folder)));
+}
+
 function askToReplace({ names, folder }: ReplaceQuestion): Promise<boolean> {
-  return confirm(`Replace ${names.join(', ')} in ${oneLine(folder)}? The old files go.`);
+  return asksYesOrNo(`Replace ${names.join(', ')} in ${oneLine(folder)}? The old files go.`);
 }
 
-function asJson({ provenance, scope, installed, notes }: InstallResult, flags: InstallFlags): object {
-  return { installed, scope, provenance, notes, trusted: false, dry_run: flags.dryRun === true };
+function asJson({ provenance, scope, installed, notes }: InstallResult, { dryRun, trusted }: { readonly dryRun: boolean; readonly trusted: boolean }): object {
+  return { installed, scope, provenance, notes, trusted, dry_run: dryRun };
 }
 
-async function tell({ installed, notes, provenance }: InstallResult, { dryRun }: InstallFlags): Promise<void> {
+async function tell({ installed, notes, provenance }: InstallResult, dryRun: boolean): Promise<void> {
   const paint = palette(process.stdout);
   const pinned = [provenance.version, provenance.commit?.slice(0, 12)].find((each) => each !== undefined);
   for (const skill of installed) {
@@ -72,8 +73,14 @@ async function tell({ installed, notes, provenance }: InstallResult, { dryRun }:
     for (const warning of skill.warnings) await write(process.stderr, `skillmint: ${oneLine(skill.name)}: ${oneLine(warning)}\n`);
   }
   for (const note of notes) await write(process.stderr, `skillmint: ${oneLine(note)}\n`);
-  const [first] = installed;
-  if (dryRun || !first) return;
-  const them = installed.length === 1 ? 'It is' : 'They are';
-  await write(process.stderr, `${them} not trusted yet: scripts run in the sandbox only, and nothing is allowed in advance. To look and trust: skillmint skills trust ${oneLine(first.name)}\n`);
+}
+
+/** Says what is not trusted yet. On a terminal it can be looked at and trusted at once; without a clear yes it stays as it is. */
+async function offerTrust(here: SkillsHere, untrusted: readonly SkillEntry[], { yes }: InstallFlags): Promise<void> {
+  const [first] = untrusted;
+  if (!first) return;
+  const [they, them] = untrusted.length === 1 ? ['It is', 'it'] : ['They are', 'them'];
+  await write(process.stderr, `${they} not trusted yet: scripts run in the sandbox only, and nothing is allowed in advance. To look and trust: skillmint skills trust ${oneLine(first.name)}\n`);
+  if (yes || !isTerminal() || !(await asksYesOrNo(`Look now at what a skill could do, to trust ${them}?`))) return;
+  for (const entry of untrusted) await askTrust(here, [await examine(here, entry)], asksYesOrNo);
 }

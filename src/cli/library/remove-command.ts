@@ -2,10 +2,9 @@ import path from 'node:path';
 import { SkillmintError } from '../../protocol/errors.ts';
 import { removeSkill } from '../../skills/library/remove.ts';
 import { skillsHere } from '../listings/skills-here.ts';
-import { commandSettings } from '../load-settings.ts';
 import { oneLine, printJson, write } from '../terminal.ts';
+import { consent } from '../yes-or-no.ts';
 import { changeableSkill, libraryAround } from './changeable-skill.ts';
-import { consent } from './consent.ts';
 import { asScope } from './library-here.ts';
 
 /** What `skillmint skills remove` can be told. */
@@ -17,7 +16,7 @@ export interface RemoveFlags {
 
 /** `skillmint skills remove`. */
 export async function removeCommand(name: string, flags: RemoveFlags): Promise<void> {
-  const [{ catalogue }, { home, data }] = [await skillsHere(), await commandSettings()];
+  const { catalogue, home, data } = await skillsHere();
   const entry = changeableSkill(catalogue.entries, { name, done: 'removed', scope: asScope(flags.scope) }, { home, data });
   const ask = consent({ yes: flags.yes === true, what: 'removing a skill' });
   if (ask && !(await ask(`Remove ${oneLine(entry.id)} with all files in ${oneLine(entry.folder)}?`))) throw new SkillmintError('permission_denied', 'Nothing was removed.');

@@ -3,6 +3,7 @@ import { localFiles } from '../../host/local-files.ts';
 import { SkillmintError } from '../../protocol/errors.ts';
 import type { SkillEntry } from '../../skills/discover/skill-entry.ts';
 import { mostSimilar } from '../../util/similar.ts';
+import { missingSkill } from '../listings/named-skill.ts';
 import { skillsHere } from '../listings/skills-here.ts';
 import { commandSettings, type CommandSettings } from '../load-settings.ts';
 import { oneLine, printJson, write } from '../terminal.ts';
@@ -21,8 +22,7 @@ export async function switchCommand(name: string, { enabled, json }: { readonly 
 function skillCalled(entries: readonly SkillEntry[], name: string): SkillEntry {
   const found = entries.find(({ id }) => id === name) ?? entries.find((entry) => entry.name === name && entry.status !== 'shadowed') ?? entries.find((entry) => entry.name === name);
   if (found) return found;
-  const near = mostSimilar(name, [...new Set(entries.map((entry) => entry.name))], 3);
-  throw new SkillmintError('skill_not_found', `There is no skill "${name}".${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} See: skillmint skills list`);
+  throw missingSkill(name, mostSimilar(name, [...new Set(entries.map((entry) => entry.name))], 3));
 }
 
 /** Takes back what the person's own file says against it; what another layer says stays, and is an error. */

@@ -1,13 +1,8 @@
-import { localTree } from '../../host/local-tree.ts';
-import { skillFetcher } from '../../runtime/skill-fetcher.ts';
-import { parseSource } from '../../skills/library/parse-source.ts';
 import { updateSkills, type SkillUpdate } from '../../skills/library/update.ts';
 import { EXIT } from '../exit-codes.ts';
-import { interruptible } from '../interrupts.ts';
 import { oneLine, palette, printable, printJson, write } from '../terminal.ts';
-import { consent } from './consent.ts';
-import { asScope, libraryHere } from './library-here.ts';
-import { startProgress } from './progress.ts';
+import { consent } from '../yes-or-no.ts';
+import { workOnLibrary } from './library-work.ts';
 
 /** What `skillmint skills update` can be told. */
 export interface UpdateFlags {
@@ -20,36 +15,26 @@ export interface UpdateFlags {
 
 /** `skillmint skills update`. */
 export async function updateCommand(names: readonly string[], flags: UpdateFlags): Promise<void> {
-  const { library, loaded, cwd } = await libraryHere(asScope(flags.scope));
   const shown = flags.json ? process.stderr : process.stdout;
-  const progress = startProgress();
-  try {
-    process.exitCode = await interruptible(async (signal) => {
-      const updates = await updateSkills({
-        tree: localTree(),
-        library,
-        parse: (text) => parseSource(text, cwd),
-        fetch: skillFetcher({ allow: loaded.values.network.allow, env: process.env, progress: progress.say, signal }),
-        names: names.map((name) => (name.startsWith(`${library.scope}:`) ? name.slice(library.scope.length + 1) : name)),
-        replace: flags.replace === true,
-        check: flags.check === true,
-        review: async (due) => {
-          progress.end();
-          for (const update of due) await write(shown, differenceText(update, shown));
-          const ask = consent({ yes: flags.yes === true, what: 'an update' });
-          return ask === undefined || ask(`Update ${due.map(({ name }) => oneLine(name)).join(', ')}?`);
-        },
-        progress: progress.say,
-        signal,
-        now: Date.now,
-      });
-      if (flags.json) await printJson({ skills: updates });
-      else await tell(updates, flags);
-      return exitOf(updates, flags);
+  await workOnLibrary(flags, async ({ quiet, ...parts }) => {
+    const { scope } = parts.library;
+    const updates = await updateSkills({
+      ...parts,
+      names: names.map((name) => (name.startsWith(`${scope}:`) ? name.slice(scope.length + 1) : name)),
+      replace: flags.replace === true,
+      check: flags.check === true,
+      review: async (due) => {
+        quiet();
+        for (const update of due) await write(shown, differenceText(update, shown));
+        const ask = consent({ yes: flags.yes === true, what: 'an update' });
+        return ask === undefined || ask(`Update ${due.map(({ name }) => oneLine(name)).join(', ')}?`);
+      },
+      now: Date.now,
     });
-  } finally {
-    progress.end();
-  }
+    if (flags.json) await printJson({ skills: updates });
+    else await tell(updates, flags);
+    return exitOf(updates, flags);
+  });
 }
 
 function exitOf(updates: readonly SkillUpdate[], flags: UpdateFlags): number {
@@ -79,6 +64,7 @@ function stateText({ name, status, updated, changed_by_hand: byHand, problem }: 
     case 'current': return byHand ? 'up to date, but changed by hand' : 'up to date';
     case 'outdated': return updated ? `updated; it is not trusted until you have looked at it: skillmint skills trust ${name}` : 'there is a newer version';
     case 'changed': return 'there is a newer version, but it was changed by hand; say --replace to give up that change';
+    case 'skillpack': return `it came as a skillpack; to update it, install the newer file: skillmint skills install FILE.skillpack --replace`;
     case 'failed': return `could not be looked at: ${problem ?? ''}`;
   }
 }

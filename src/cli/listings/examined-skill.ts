@@ -13,10 +13,19 @@ export interface ExaminedSkill {
   readonly difference: TrustDifference | undefined;
 }
 
+/** Where skills and what is trusted of them are looked up. */
+export type TrustHere = Pick<SkillsHere, 'tree' | 'data' | 'cwd'>;
+
+/** Whether a skill as it is now is trusted here. */
+export function verdictOf({ tree, data, cwd }: TrustHere, skill: Pick<NamedSkill, 'id' | 'source' | 'folder'>, digest: string): TrustVerdict {
+  return openTrust({ tree, dataFolder: data }).of(skill, digest, [cwd]);
+}
+
 /** Reads all that a person decides by. Rejects with `io` for a skill that cannot be read, and for a broken trust file. */
-export async function examine({ tree, data }: SkillsHere, skill: NamedSkill): Promise<ExaminedSkill> {
+export async function examine(here: TrustHere, skill: NamedSkill): Promise<ExaminedSkill> {
+  const { tree, data } = here;
   const report = await examineSkill(tree, { folder: skill.folder, file: skill.path });
-  const verdict = openTrust({ tree, dataFolder: data }).of(skill, report.digest, [process.cwd()]);
+  const verdict = verdictOf(here, skill, report.digest);
   const before = verdict.trusted || verdict.why !== 'changed since it was trusted' ? undefined : trustedBefore(tree, readTrust(tree, trustFile(data)), skill);
   return { skill, verdict, report, difference: before && trustDifference(before, report) };
 }

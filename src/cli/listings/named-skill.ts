@@ -19,8 +19,8 @@ export function entryNamed(name: string, found: Resolution): SkillEntry {
   switch (found.kind) {
     case 'found':
     case 'unusable': return found.entry;
-    case 'ambiguous': throw missing(name, found.candidates);
-    case 'missing': throw missing(name, found.suggestions);
+    case 'ambiguous': throw missingSkill(name, found.candidates);
+    case 'missing': throw missingSkill(name, found.suggestions);
   }
 }
 
@@ -29,12 +29,12 @@ function skillNamedSo(catalogue: SkillCatalogue, name: string): SkillEntry {
   const entry = namedSkill(catalogue, name);
   const plain = (text: string): string => text.normalize('NFKC').toLowerCase().replace(/^[/$]|[\s_./:-]+/g, '');
   if ([entry.name, entry.id, entry.id.replace(/^[^:]*:/, '')].some((own) => plain(own) === plain(name))) return entry;
-  throw missing(name, [entry.handle]);
+  throw missingSkill(name, [entry.handle]);
 }
 
 /** The same, or the skill in a folder: a path, or the name of a folder here where no skill has just that name. Rejects with `skill_not_found`. */
-export async function namedSkillOrFolder({ catalogue, tree }: { readonly catalogue: SkillCatalogue; readonly tree: ReadTree }, name: string): Promise<NamedSkill> {
-  const given = path.resolve(name);
+export async function namedSkillOrFolder({ catalogue, tree, cwd }: { readonly catalogue: SkillCatalogue; readonly tree: ReadTree; readonly cwd: string }, name: string): Promise<NamedSkill> {
+  const given = path.resolve(cwd, name);
   if (!/[/\\]|^\.+$/.test(name)) {
     const isNamed = catalogue.entries.some((entry) => entry.name === name || entry.id === name);
     if (isNamed || skillFile(tree, given) === undefined) return skillNamedSo(catalogue, name);
@@ -61,6 +61,7 @@ function skillFile(tree: ReadTree, folder: string): string | undefined {
   }
 }
 
-function missing(name: string, near: readonly string[]): SkillmintError {
+/** The error for a name that no skill has; `near`: names like it. */
+export function missingSkill(name: string, near: readonly string[]): SkillmintError {
   return new SkillmintError('skill_not_found', `There is no skill "${name}".${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} See: skillmint skills list`);
 }

@@ -13,6 +13,7 @@ import { indexingLine } from './indexing-line.ts';
 export interface SkillsHere {
   readonly catalogue: SkillCatalogue;
   readonly tree: ReadTree;
+  readonly cwd: string;
   readonly home: string;
   /** The data folder. */
   readonly data: string;
@@ -21,11 +22,12 @@ export interface SkillsHere {
 /** The skills of the current folder, with their digests where those are to be shown. What could not be searched is named on standard error. */
 export async function skillsHere({ digests = false }: { readonly digests?: boolean } = {}): Promise<SkillsHere> {
   const parts = await libraryHere();
+  const cwd = process.cwd();
   const line = indexingLine();
-  const catalogue = await findSkills(process.cwd(), parts, { digests, files: filesOnDemand(), progress: line.show });
+  const catalogue = await findSkills(cwd, parts, { digests, files: filesOnDemand(), progress: line.show });
   line.clear();
   await tell(process.env['SKILLMINT_DEBUG'] && catalogue.notKept ? [...catalogue.problems, catalogue.notKept] : catalogue.problems);
-  return { catalogue, tree: parts.tree, home: parts.home, data: parts.dataFolder };
+  return { catalogue, tree: parts.tree, cwd, home: parts.home, data: parts.dataFolder };
 }
 
 /** Works on the skills of the current folder through the index. What could not be searched is named on standard error. */

@@ -1,15 +1,13 @@
-import { localFiles } from '../../host/local-files.ts';
 import { SkillmintError } from '../../protocol/errors.ts';
 import { digestSkill } from '../../skills/digest.ts';
-import { trustSkill } from '../../skills/trust/edit-trust.ts';
 import { openTrust } from '../../skills/trust/trust-store.ts';
 import { EXIT } from '../exit-codes.ts';
-import { oneLine, palette, printJson, write } from '../terminal.ts';
+import { oneLine, printJson, write } from '../terminal.ts';
 import { asksYesOrNo, isTerminal } from '../yes-or-no.ts';
+import { askTrust, trustNow } from './ask-trust.ts';
 import { examine, type ExaminedSkill } from './examined-skill.ts';
 import { namedSkillOrFolder, type NamedSkill } from './named-skill.ts';
 import { skillsHere, type SkillsHere } from './skills-here.ts';
-import { trustDialog } from './trust-dialog.ts';
 import { listTrust, revokeSkills } from './trust-list.ts';
 
 /** What `skillmint skills trust` can be told. */
@@ -38,9 +36,8 @@ export async function trustSkills(names: readonly string[], flags: TrustFlags): 
 
 /** Those that are trusted in the end: without a person to ask, by `--yes` alone. */
 async function decideForProgram(here: SkillsHere, examined: readonly ExaminedSkill[], { yes }: TrustFlags): Promise<ReadonlySet<ExaminedSkill>> {
-  const trusted = new Set(examined.filter(({ verdict }) => verdict.trusted));
-  if (yes) for (const each of examined) await trustNow(here, each, trusted);
-  return trusted;
+  if (yes) for (const each of examined) if (!each.verdict.trusted) await trustNow(here, each);
+  return new Set(examined.filter(({ verdict }) => yes || verdict.trusted));
 }
 
 async function decide(here: SkillsHere, examined: readonly ExaminedSkill[], flags: TrustFlags): Promise<ReadonlySet<ExaminedSkill>> {
@@ -48,27 +45,13 @@ async function decide(here: SkillsHere, examined: readonly ExaminedSkill[], flag
   for (const { skill, verdict } of trusted) await write(process.stdout, `${oneLine(skill.id)} is trusted: ${verdict.why}.\n`);
   const open = examined.filter((each) => !trusted.has(each));
   const groups = flags.project ? (open.length > 0 ? [open] : []) : open.map((each) => [each]);
-  for (const group of groups) {
-    for (const each of group) await write(process.stdout, trustDialog(each, palette(process.stdout)));
-    if (await agrees(group, flags)) for (const each of group) await trustNow(here, each, trusted);
-  }
-  for (const { skill } of open.filter((each) => trusted.has(each))) await write(process.stderr, `${oneLine(skill.id)} is trusted now, as long as it stays as it is.\n`);
+  const ask = flags.yes ? async () => true : isTerminal() ? asksYesOrNo : refuseToAsk;
+  for (const group of groups) if (await askTrust(here, group, ask)) for (const each of group) trusted.add(each);
   return trusted;
 }
 
-async function agrees(group: readonly ExaminedSkill[], { yes = false }: TrustFlags): Promise<boolean> {
-  const blocked = group.find(({ report }) => report.gaps.length > 0);
-  if (blocked) throw new SkillmintError('not_trusted', `${blocked.skill.id} cannot be trusted, since not all of it can be checked for changes: ${blocked.report.gaps[0] ?? ''}`);
-  if (yes) return true;
-  if (!isTerminal()) throw new SkillmintError('not_trusted', `Nothing was trusted: there is no terminal to ask on. Read the above, then say --yes.`);
-  const what = group.length === 1 ? `${oneLine(group[0]?.skill.id ?? '')} as it is now` : `these ${group.length} skills as they are now`;
-  return asksYesOrNo(`Trust ${what}?`);
-}
-
-async function trustNow({ tree, data }: SkillsHere, each: ExaminedSkill, trusted: Set<ExaminedSkill>): Promise<void> {
-  if (trusted.has(each)) return;
-  await trustSkill({ tree, files: localFiles(), dataFolder: data, now: Date.now }, each.skill, each.report);
-  trusted.add(each);
+async function refuseToAsk(): Promise<never> {
+  throw new SkillmintError('not_trusted', 'Nothing was trusted: there is no terminal to ask on. Read the above, then say --yes.');
 }
 
 function untrustedOfProject({ catalogue, tree, data }: SkillsHere): readonly NamedSkill[] {

@@ -4,6 +4,7 @@ import { digestSkill } from '../../skills/digest.ts';
 import { revokeTrust } from '../../skills/trust/edit-trust.ts';
 import { openTrust } from '../../skills/trust/trust-store.ts';
 import { oneLine, palette, printJson, write } from '../terminal.ts';
+import { verdictOf } from './examined-skill.ts';
 import { namedSkill, type NamedSkill } from './named-skill.ts';
 import type { SkillsHere } from './skills-here.ts';
 
@@ -12,12 +13,12 @@ interface Json {
 }
 
 /** `skillmint skills trust --list`: of those that are named, or of all. */
-export async function listTrust({ catalogue, tree, data }: SkillsHere, names: readonly string[], { json }: Json): Promise<void> {
+export async function listTrust({ catalogue, tree, data, cwd }: SkillsHere, names: readonly string[], { json }: Json): Promise<void> {
   const trust = openTrust({ tree, dataFolder: data });
   const asked = names.length > 0 ? names.map((name) => namedSkill(catalogue, name)) : catalogue.entries.filter(({ status }) => status !== 'shadowed');
   const rows = asked.map((entry) => {
     const { digest } = digestSkill(tree, entry.folder);
-    return { id: entry.id, name: entry.name, source: entry.source, folder: entry.folder, digest, ...trust.of(entry, digest, [process.cwd()]) };
+    return { id: entry.id, name: entry.name, source: entry.source, folder: entry.folder, digest, ...trust.of(entry, digest, [cwd]) };
   });
   if (json) return printJson({ skills: rows });
   const paint = palette(process.stdout);
@@ -25,14 +26,15 @@ export async function listTrust({ catalogue, tree, data }: SkillsHere, names: re
 }
 
 /** `skillmint skills trust --revoke`. */
-export async function revokeSkills({ tree, data }: SkillsHere, skills: readonly NamedSkill[], { json }: Json): Promise<void> {
+export async function revokeSkills(here: SkillsHere, skills: readonly NamedSkill[], { json }: Json): Promise<void> {
+  const { tree, data } = here;
   const editing = { tree, files: localFiles(), dataFolder: data, now: Date.now };
   const done: { readonly id: string; readonly revoked: boolean }[] = [];
   for (const skill of skills) {
     const { digest } = digestSkill(tree, skill.folder);
     const revoked = await revokeTrust(editing, skill, digest);
-    const left = openTrust({ tree, dataFolder: data }).of(skill, digest, [process.cwd()]);
-    if (left.trusted) throw new SkillmintError('not_trusted', `Trust in ${skill.id} cannot be taken back, since ${left.why}. Switch it off instead: skillmint config set skills.enabled '{"${skill.id}":false}'`);
+    const left = verdictOf(here, skill, digest);
+    if (left.trusted) throw new SkillmintError('not_trusted', `Trust in ${skill.id} cannot be taken back, since ${left.why}. Switch it off instead: skillmint skills disable ${skill.id}`);
     done.push({ id: skill.id, revoked });
   }
   if (json) return printJson({ skills: done });

@@ -14,6 +14,8 @@ export interface OpeningFlags {
   readonly passphraseFile?: string;
   /** A fingerprint (`SHA256:…`) or a public key (`ed25519:…`). */
   readonly trustSigner?: string;
+  /** Nothing is asked or remembered. */
+  readonly dryRun?: boolean;
 }
 
 /** Where a pack is opened. */
@@ -32,7 +34,8 @@ export async function openForPerson(file: string, flags: OpeningFlags, { to, dat
   const identities = (await Promise.all((flags.identity ?? []).map((name) => textOf(name, 'The identity file')))).flatMap(identitiesIn);
   const passphrase = flags.passphraseFile === undefined ? undefined : await readPassphrase(flags.passphraseFile);
   const accept = (signer: PackSigner | undefined): Promise<boolean> => acceptSigner(file, signer, { flags, data });
-  const opened = await openSkillpack(file, { tree: localTree(), to, signers: await readSigners(data), identities, passphrase, accept });
+  const tree = localTree();
+  const opened = await openSkillpack(file, { tree, to, signers: readSigners(tree, data), identities, passphrase, accept });
   if (opened.signer === undefined) await write(process.stderr, `${oneLine(file)} is not signed: it is whole, but nobody says who made it.\n`);
   return opened;
 }
@@ -45,12 +48,16 @@ export async function readPassphrase(file: string): Promise<string> {
 }
 
 async function acceptSigner(file: string, signer: PackSigner | undefined, { flags, data }: { readonly flags: OpeningFlags; readonly data: string }): Promise<boolean> {
-  const wanted = flags.trustSigner;
+  const { trustSigner: wanted, dryRun } = flags;
   if (wanted !== undefined) {
     if (signer === undefined || (wanted !== signer.fingerprint && wanted !== signer.publicKey)) throw new SkillmintError('skillpack_refused', `${file} is refused: it is ${signer === undefined ? 'not signed at all' : `signed by ${signer.fingerprint}`}, not by ${wanted}.`);
-    return remember(signer, data);
+    return dryRun || remember(signer, data);
   }
   if (signer === undefined || signer.name !== undefined) return true;
+  if (dryRun) {
+    await write(process.stderr, `${oneLine(file)} is signed by ${signer.fingerprint}, whom you do not know yet.\n`);
+    return true;
+  }
   if (!isTerminal()) throw new SkillmintError('skillpack_refused', `${file} is refused: you do not know its signer yet. Compare the fingerprint with the one that they gave you, then say --trust-signer ${signer.fingerprint}`);
   await write(process.stdout, `${oneLine(file)} is signed by ${signer.fingerprint} (${signer.publicKey}), whom you do not know yet.\nThe signature says that nobody has changed it since, not that it does no harm.\n`);
   return (await asksYesOrNo('Accept this signer from now on?')) && remember(signer, data);
@@ -58,7 +65,7 @@ async function acceptSigner(file: string, signer: PackSigner | undefined, { flag
 
 async function remember(signer: PackSigner, data: string): Promise<true> {
   if (signer.name !== undefined) return true;
-  const name = await addSigner(localFiles(), data, signer.publicKey);
+  const name = await addSigner({ tree: localTree(), files: localFiles() }, data, signer.publicKey);
   await write(process.stderr, `${signer.fingerprint} is now known as ${name} in signers.json of the data folder.\n`);
   return true;
 }

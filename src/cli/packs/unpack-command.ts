@@ -1,6 +1,7 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf, SkillmintError, systemCode } from '../../protocol/errors.ts';
+import { exists } from '../../skills/library/exists.ts';
 import type { OpenedPack } from '../../skills/pack/open-skillpack.ts';
 import { commandSettings } from '../load-settings.ts';
 import { oneLine, printJson, write } from '../terminal.ts';
@@ -44,16 +45,6 @@ async function place(from: string, folder: string): Promise<void> {
   } catch (error) {
     if (['EEXIST', 'ENOTEMPTY'].includes(systemCode(error))) throw taken(error);
     throw new SkillmintError('io', `${folder} cannot be made: ${messageOf(error)}`, { cause: error });
-  }
-}
-
-async function exists(at: string): Promise<boolean> {
-  try {
-    await fs.lstat(at);
-    return true;
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return false;
-    throw error;
   }
 }
 

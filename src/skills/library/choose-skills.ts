@@ -5,7 +5,7 @@ import { mostSimilar } from '../../util/similar.ts';
 import { documentReader } from '../discover/read-entry.ts';
 import type { SkillDocument } from '../read/read-skill-md.ts';
 import type { SourceSkill } from './find-skill-folders.ts';
-import { refusal, shown } from './refusal.ts';
+import { listText, refusal, shown } from './refusal.ts';
 import { folderNameFor } from './skill-name.ts';
 
 /** What the reader says of frontmatter that was made to cost time or memory. */
@@ -96,9 +96,4 @@ function skillsCalled(parts: readonly ReadSkills[], { path: inside, name }: Pick
   const names = named.map((one) => one.name);
   const near = mostSimilar(name, names, 3);
   throw new SkillmintError('skill_not_found', `${label} holds no skill ${shown(name)}; ${near.length > 0 ? `did you mean ${near.join(' or ')}?` : `it holds ${listText(names)}.`} Nothing was installed.`);
-}
-
-/** Names for a message; the first ten of many. */
-export function listText(names: readonly string[]): string {
-  return `${names.slice(0, 10).join(', ')}${names.length > 10 ? ' …' : ''}`;
 }

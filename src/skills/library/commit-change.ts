@@ -13,7 +13,8 @@ import { abandonedWorkspaces, refuseLink, stagedFolder } from './work-folder.ts'
  * as it was.
  */
 export async function commitChange(place: JournalPlace, workspace: string, change: Change): Promise<void> {
-  await readLockFile(place.folder);
+  // One that is broken ends the change before anything is moved.
+  readLockFile(place.folder);
   await checkChange(place.folder, workspace, change);
   await writeJournal(place, workspace, change);
   try {
@@ -114,7 +115,7 @@ async function rewriteOne({ skills, workspace, old, move, undo }: Moves & { read
 }
 
 async function patchLock(skills: string, workspace: string, changes: readonly (readonly [string, LockEntry | null])[]): Promise<void> {
-  const entries = new Map(Object.entries(await readLockFile(skills)));
+  const entries = new Map(Object.entries(readLockFile(skills)));
   if (changes.every(([name, entry]) => entry === null && !entries.has(name))) return;
   for (const [name, entry] of changes) {
     if (entry === null) entries.delete(name);

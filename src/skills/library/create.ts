@@ -62,7 +62,8 @@ export async function createSkill(tree: ReadTree, library: SkillLibrary, skill: 
     await fs.writeFile(path.join(staged, 'SKILL.md'), skillTemplate(skill));
     const document = await readDocument(tree, { folder: staged, file: path.join(staged, 'SKILL.md') });
     if (document.status !== 'loaded' || document.name !== name || document.description !== skill.description) throw new SkillmintError('io', `The skill ${name} cannot be written so that it is read as it was meant: ${document.reason ?? 'its fields come out otherwise'}. Nothing was made.`);
-    await commitChange(open, workspace.folder, { put: [{ name, replaces: false }], drop: [], rewrite: [], lock: {} });
+    // An entry that a skill removed by hand has left would make this one a stranger's.
+    await commitChange(open, workspace.folder, { put: [{ name, replaces: false }], drop: [], rewrite: [], lock: { [name]: null } });
     return { name, id: `${open.scope}:${name}`, folder, digest: digestSkill(tree, folder).digest };
   }));
 }

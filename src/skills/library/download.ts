@@ -5,9 +5,10 @@ import type { EgressLimits } from '../../egress/egress-limits.ts';
 import type { GuardedFetch } from '../../egress/guarded-fetch.ts';
 import { SkillmintError } from '../../protocol/errors.ts';
 import { type Integrity, integrityText } from './integrity.ts';
+import { LIMITS } from './limits.ts';
 
 /** Most bytes of an archive, and most ms for fetching it. */
-export const ARCHIVE_LIMITS: Pick<EgressLimits, 'bodyBytes' | 'totalMs'> = { bodyBytes: 50 * 1024 * 1024, totalMs: 60_000 };
+const ARCHIVE_LIMITS: Pick<EgressLimits, 'bodyBytes' | 'totalMs'> = { bodyBytes: LIMITS.archiveBytes, totalMs: 60_000 };
 
 /** What to fetch into a file. */
 export interface DownloadOptions {

@@ -46,7 +46,7 @@ export async function editSkill({ tree, library, name, file, description }: Edit
     const staged = path.join(stagedFolder(workspace.folder), name, file);
     await fs.mkdir(path.dirname(staged), { recursive: true });
     await fs.writeFile(staged, bytes, { mode: (await fs.stat(main)).mode & 0o777 });
-    const entry = (await readLockFile(open.folder))[name];
+    const entry = readLockFile(open.folder)[name];
     const lock = entry === undefined ? {} : { [name]: { ...entry, ...after, description } };
     await commitChange(open, workspace.folder, { put: [], drop: [], rewrite: [{ name, file }], lock });
     return { before, after: after.digest };

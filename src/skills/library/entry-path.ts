@@ -28,12 +28,12 @@ export function checkEntryPath(name: string): EntryPath {
   if (name.includes('\\')) throw refuse('holds a backslash');
   if (name.startsWith('/')) throw refuse('is absolute');
   if (/^[A-Za-z]:/.test(name)) throw refuse('starts with a drive letter');
-  if (DECEIVING.test(name)) throw refuse('holds control or invisible characters');
   const isFolder = name.endsWith('/');
   const segments = name.replace(/^(?:\.\/)+/, '').replace(/\/$/, '').split('/');
   if (segments.includes('..')) throw refuse('leads upward with ".."');
   if (isFolder && segments.length === 1 && (segments[0] === '' || segments[0] === '.')) return { segments: [], path: '', leftOut: false, isFolder };
-  for (const segment of segments) checkSegment(segment, refuse);
+  const fault = segments.map(nameFault).find((why) => why !== undefined);
+  if (fault !== undefined) throw refuse(fault);
   if (segments.length > LIMITS.depth) throw refuse(`is more than ${LIMITS.depth} levels deep`);
   if (Buffer.byteLength(name) > LIMITS.pathBytes) throw refuse(`is longer than ${LIMITS.pathBytes} bytes`);
   return { segments, path: segments.join('/'), leftOut: segments.some((segment) => isLeftOut(segment)), isFolder };
@@ -44,10 +44,13 @@ export function isLeftOut(segment: string): boolean {
   return LEFT_OUT.has(segment.toLowerCase());
 }
 
-function checkSegment(segment: string, refuse: (why: string) => Error): void {
-  if (segment === '' || segment === '.') throw refuse('holds an empty name');
-  if (Buffer.byteLength(segment) > LIMITS.nameBytes) throw refuse(`holds a name of more than ${LIMITS.nameBytes} bytes`);
-  if (segment.includes(':')) throw refuse('holds a colon, which Windows gives another meaning');
-  if (/[. ]$/.test(segment)) throw refuse('holds a name that ends with a full stop or a space, which Windows drops');
-  if (DEVICE.test(segment)) throw refuse('holds a name that Windows keeps for a device');
+/** Why a name in a path deceives or does not exist on every system, as a clause; undefined for one that is harmless. */
+export function nameFault(name: string): string | undefined {
+  if (DECEIVING.test(name)) return 'holds control or invisible characters';
+  if (name === '' || name === '.') return 'holds an empty name';
+  if (Buffer.byteLength(name) > LIMITS.nameBytes) return `holds a name of more than ${LIMITS.nameBytes} bytes`;
+  if (name.includes(':')) return 'holds a colon, which Windows gives another meaning';
+  if (/[. ]$/.test(name)) return 'holds a name that ends with a full stop or a space, which Windows drops';
+  if (DEVICE.test(name)) return 'holds a name that Windows keeps for a device';
+  return undefined;
 }

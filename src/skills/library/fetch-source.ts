@@ -5,12 +5,13 @@ import type { SkillSource } from './skill-source.ts';
 /**
  * Fetches a source; a pinned one (see `pinSource`) gives the same bytes as then or fails. No code of it runs, and links
  * in a tree do not lead out of it. Throws `not_found`, `install_refused`, `egress_refused`, `network_failed`,
- * `interrupted`, `config_invalid` and `io`.
+ * `interrupted`, `config_invalid`, `skillpack_refused` and `io`.
  */
 export async function fetchSource(source: SkillSource, options: FetchSourceOptions): Promise<FetchedSource> {
   switch (source.kind) {
-    case 'folder': return (await import('./local-source.ts')).openFolder(source);
-    case 'zip': return (await import('./local-source.ts')).openArchive(source);
+    case 'folder':
+    case 'zip':
+    case 'skillpack': return (await import('./local-source.ts')).openLocal(source, options);
     case 'git':
     case 'github': return (await import('./fetch-git.ts')).fetchGit(source, options);
     case 'npm': return (await import('./fetch-npm.ts')).fetchNpm(source, options);

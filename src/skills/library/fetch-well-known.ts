@@ -6,10 +6,10 @@ import { archiveKind } from './archive-kind.ts';
 import { download, fetchText, parseFetchedJson } from './download.ts';
 import type { FetchedSource, FetchSourceOptions } from './fetched-source.ts';
 import { type Integrity, integrityOfHex, integrityText } from './integrity.ts';
+import { isSkillName } from './skill-name.ts';
 import { sourceText, type SourceOf } from './skill-source.ts';
 
 const SCHEMA = 'https://schemas.agentskills.io/discovery/0.2.0/schema.json';
-const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
 interface Offer {
   readonly name: string;
@@ -52,7 +52,7 @@ function readIndex(where: string, index: unknown): readonly Offer[] {
     if (!isObject(entry)) throw faulty('no fields');
     const { name, type, url, digest } = entry;
     if (type !== 'skill-md' && type !== 'archive') return [];
-    if (typeof name !== 'string' || name.length > 64 || !NAME.test(name)) throw faulty(`the name ${JSON.stringify(name)}, which is none of a skill`);
+    if (typeof name !== 'string' || !isSkillName(name)) throw faulty(`the name ${JSON.stringify(name)}, which is none of a skill`);
     const integrity = typeof digest === 'string' && digest.startsWith('sha256:') ? integrityOfHex('sha256', digest.slice('sha256:'.length)) : undefined;
     if (integrity === undefined) throw faulty('no digest of the form sha256:…');
     if (typeof url !== 'string') throw faulty('no url');

@@ -3,8 +3,9 @@ import type { ReadTree } from '../../host/host.ts';
 import { digestSkill } from '../digest.ts';
 import { walkRoot } from '../discover/walk-root.ts';
 import { isInside } from '../is-inside.ts';
+import { readMarketplace } from '../plugins/marketplace.ts';
 import { isLeftOut } from './entry-path.ts';
-import { refusal } from './refusal.ts';
+import { listText, refusal } from './refusal.ts';
 
 /** A skill inside of a source. */
 export interface SourceSkill {
@@ -40,13 +41,13 @@ export interface SourceSkills {
 const USUAL_PLACES = /^(?:(?:plugins|external_plugins|packages)\/[^/]+\/)?(?:\.[^/]+\/)?skills\//;
 const MOST_WRAPPERS = 3;
 
-/** Finds the skills of a source. Throws `install_refused` when there is none. */
+/** Finds the skills of a source. Throws `install_refused` when there is none, and names the plugins if it offers those instead. */
 export function findSkillFolders(options: FindOptions): SourceSkills {
   const { tree, source } = options;
-  const base = unwrapped(tree, options.root);
+  const base = sourceBase(tree, options.root);
   if (base === options.root && 'refuse' in options.atRoot && fileAt(tree, base) !== undefined) throw refusal(`${source} is refused: ${options.atRoot.refuse}. Nothing was installed.`);
   const { found, problems } = search(options, base);
-  if (found.length === 0) throw refusal(`${source} is refused: it holds no SKILL.md${problems.length > 0 ? ` (${problems[0]})` : ''}. Nothing was installed.`);
+  if (found.length === 0) throw refusal(`${source} is refused: it holds no SKILL.md${problems.length > 0 ? ` (${problems[0]})` : ''}. ${offerText(tree, base)}Nothing was installed.`);
   const usual = found.filter((skill) => USUAL_PLACES.test(`${skill.path}/`));
   const inSkills = found.filter((skill) => /(?:^|\/)skills\//.test(skill.path));
   const chosen = [usual, inSkills, found].find((group) => group.length > 0) ?? found;
@@ -74,8 +75,8 @@ function skillAt({ root, atRoot }: FindOptions, base: string, { folder, file }: 
   return { folder, file, path: relative(base, folder), folderName: name };
 }
 
-/** The first folder inside that holds more than one other folder: archives of repositories and packages are wrapped in one. */
-function unwrapped(tree: ReadTree, root: string): string {
+/** Where a source begins: the first folder inside that holds more than one other folder: archives of repositories and packages are wrapped in one. */
+export function sourceBase(tree: ReadTree, root: string): string {
   let at = root;
   for (let i = 0; i < MOST_WRAPPERS; i += 1) {
     const entries = tree.list(at).filter(({ name }) => !isLeftOut(name));
@@ -87,10 +88,16 @@ function unwrapped(tree: ReadTree, root: string): string {
   return at;
 }
 
-/** Name of the SKILL.md of a folder, the exact spelling first. */
-function fileAt(tree: ReadTree, folder: string): string | undefined {
+/** Name of the SKILL.md of a folder, the exact spelling first; undefined where there is none. */
+export function fileAt(tree: ReadTree, folder: string): string | undefined {
   const names = tree.list(folder).filter(({ name, kind }) => kind !== 'directory' && /^skill\.md$/i.test(name)).map(({ name }) => name);
   return names.includes('SKILL.md') ? 'SKILL.md' : names.toSorted()[0];
+}
+
+/** A source without skills may be a marketplace, whose plugins lie elsewhere. */
+function offerText(tree: ReadTree, base: string): string {
+  const { plugins } = readMarketplace(tree, base) ?? { plugins: [] };
+  return plugins.length === 0 ? '' : `It offers plugins, which are installed with --plugin NAME: ${listText(plugins.map(({ name }) => name))}. `;
 }
 
 /** Repositories keep one skill in several places for several programs; the first of those with the same content stands for all. */

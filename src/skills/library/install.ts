@@ -60,7 +60,8 @@ export interface InstallResult {
 export async function installSkills(options: InstallOptions): Promise<InstallResult> {
   if (options.dryRun) return tryOut(options);
   return inLibrary(options.library, async (library, workspace) => {
-    await readLockFile(library.folder);
+    // One that is broken is told before anything is fetched.
+    readLockFile(library.folder);
     const staged = await stageSource(options.source, { ...options, workspace: workspace.folder });
     const names = staged.skills.map(({ name }) => name);
     const present = await namesPresent(library.folder, names);

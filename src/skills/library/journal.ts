@@ -1,13 +1,13 @@
-import { createHash } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { namesIn } from '../../host/shared-folder.ts';
 import { systemCode } from '../../protocol/errors.ts';
 import { isObject } from '../../protocol/json.ts';
 import { WORK_FOLDER } from '../discover/skill-root.ts';
+import { sha256 } from '../sha256.ts';
 import { exists } from './exists.ts';
 import type { LockEntry } from './lock-file.ts';
 import { isFolderName } from './skill-name.ts';
-import { namesIn } from './work-folder.ts';
 
 /** A change of the skills of one folder, whose new folders lie complete in a workspace. */
 export interface Change {
@@ -77,7 +77,7 @@ function journalFolder({ data }: JournalPlace): string {
 
 /** The name of a workspace has a random part, and is never used twice. */
 function journalFile(place: JournalPlace, workspace: string): string {
-  const library = createHash('sha256').update(place.folder).digest('hex').slice(0, 32);
+  const library = sha256(place.folder).slice(0, 32);
   return path.join(journalFolder(place), `${library}-${workspace}.json`);
 }
 

@@ -1,12 +1,14 @@
-import { createHash } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import type { ReadTree } from '../../host/host.ts';
-import { messageOf, SkillmintError, systemCode } from '../../protocol/errors.ts';
+import { localTree } from '../../host/local-tree.ts';
 import { isObject } from '../../protocol/json.ts';
 import { digestSkill } from '../digest.ts';
 import { listSkillFiles } from '../files.ts';
+import { ownFileFault, readOwnFile, type OwnFile } from '../own-file.ts';
+import { sha256 } from '../sha256.ts';
 import { refusal } from './refusal.ts';
+import { isFolderName } from './skill-name.ts';
 import type { Provenance } from './skill-source.ts';
 
 /** Name of the file that says where the skills beside it come from. */
@@ -33,16 +35,16 @@ export interface LockEntry extends Omit<Provenance, 'kind'> {
 export type LockedSkills = Readonly<Record<string, LockEntry>>;
 
 /** The lock file of a folder of skills; without one there are no entries. Throws `library_invalid` for one that cannot be understood, `io` for one that cannot be read. */
-export async function readLockFile(skills: string): Promise<LockedSkills> {
+export function readLockFile(skills: string): LockedSkills {
   const file = path.join(skills, LOCK_FILE);
-  let text: string;
-  try {
-    text = await fs.readFile(file, 'utf8');
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return {};
-    throw new SkillmintError('io', `The lock file ${file} cannot be read: ${messageOf(error)}. Nothing was changed.`, { cause: error });
-  }
-  return parseLock(file, text);
+  const own: OwnFile = { file, what: 'The lock file', version: VERSION, codes: { unreadable: 'io', invalid: 'library_invalid' }, mend: 'Nothing was changed: mend it, restore it, or move it away to start a new one.' };
+  const value = readOwnFile(localTree(), own) ?? { skills: {} };
+  if (!isObject(value['skills'])) throw ownFileFault(own, 'has no "skills"');
+  return Object.fromEntries(Object.entries(value['skills']).map(([name, entry]) => {
+    if (!isFolderName(name)) throw ownFileFault(own, `names a skill ${JSON.stringify(name)}, which is no name of a folder`);
+    if (!isEntry(entry)) throw ownFileFault(own, `has an entry ${JSON.stringify(name)} that is incomplete`);
+    return [name, entry];
+  }));
 }
 
 /** Replaces the lock file in one step. `workspace` is a folder on the same file system. */
@@ -61,44 +63,21 @@ export function lockFiles(tree: ReadTree, folder: string): Pick<LockEntry, 'dige
   const { files, problems, truncated } = listSkillFiles(tree, folder);
   const [problem] = problems;
   if (problem !== undefined || truncated) throw refusal(`the files of ${folder} cannot all be read: ${problem ?? 'there are too many'}`);
-  const sums = files.map((file) => [file.path, createHash('sha256').update(tree.read(file.realPath)).digest('hex')] as const);
+  const sums = files.map((file) => [file.path, sha256(tree.read(file.realPath))] as const);
   return { digest: digestSkill(tree, folder).digest, files: Object.fromEntries(sums) };
 }
 
 function inOrder(entry: LockEntry | undefined): object {
   if (entry === undefined) return {};
-  const { source, kind, path: inside, commit, version, integrity, resolved, digest, files, installed_at, description } = entry;
+  const { source, kind, path: inside, commit, version, integrity, resolved, signer, plugin, digest, files, installed_at, description } = entry;
   const sorted = Object.fromEntries(Object.entries(files).toSorted(([a], [b]) => (a < b ? -1 : 1)));
-  return { source, kind, path: inside, commit, version, integrity, resolved, digest, files: sorted, installed_at, description };
-}
-
-function parseLock(file: string, text: string): LockedSkills {
-  const invalid = (why: string, cause?: unknown): SkillmintError =>
-    new SkillmintError('library_invalid', `The lock file ${file} ${why}. Nothing was changed: mend it, restore it, or move it away to start a new one.`, { cause });
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw invalid(`is no JSON: ${messageOf(error)}`, error);
-  }
-  if (!isObject(value)) throw invalid('holds no JSON object');
-  const { version, skills } = value;
-  if (typeof version === 'number' && version > VERSION) throw new SkillmintError('library_invalid', `The lock file ${file} has version ${version}, which a newer skillmint has written; this one reads version ${VERSION}. Update skillmint. Nothing was changed.`);
-  if (version !== VERSION) throw invalid(`has no "version": ${VERSION}`);
-  if (!isObject(skills)) throw invalid('has no "skills"');
-  const entries: [string, LockEntry][] = [];
-  for (const [name, entry] of Object.entries(skills)) {
-    if (!/^[^/\\\0]+$/.test(name) || name.startsWith('.')) throw invalid(`names a skill ${JSON.stringify(name)}, which is no name of a folder`);
-    if (!isEntry(entry)) throw invalid(`has an entry ${JSON.stringify(name)} that is incomplete`);
-    entries.push([name, entry]);
-  }
-  return Object.fromEntries(entries);
+  return { source, kind, path: inside, commit, version, integrity, resolved, signer, plugin, digest, files: sorted, installed_at, description };
 }
 
 function isEntry(value: unknown): value is LockEntry {
   if (!isObject(value)) return false;
   const texts = ['source', 'kind', 'path', 'digest', 'installed_at'].every((key) => typeof value[key] === 'string');
-  const optional = ['commit', 'version', 'integrity', 'resolved', 'description'].every((key) => value[key] === undefined || typeof value[key] === 'string');
+  const optional = ['commit', 'version', 'integrity', 'resolved', 'signer', 'plugin', 'description'].every((key) => value[key] === undefined || typeof value[key] === 'string');
   return texts && optional && isTextMap(value['files']);
 }
 

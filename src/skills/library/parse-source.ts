@@ -5,6 +5,7 @@ import type { SkillSource } from './skill-source.ts';
 
 const INDEX_PATH = '/.well-known/agent-skills/index.json';
 const ARCHIVE = /\.(?:zip|skill|tgz|tar\.gz)$/i;
+const SKILLPACK = /\.skillpack$/i;
 const GITHUB = /^(?:github:)?([A-Za-z0-9][A-Za-z0-9-]{0,38})\/([A-Za-z0-9._-]{1,100})((?:\/[^/@#:]+)*)\/?(?:@([^#:@]+)|#([^:]*)(?::(.+))?)?$/;
 const NPM = /^((?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*)(?:@(.+))?$/i;
 
@@ -21,9 +22,9 @@ export function parseSource(text: string, cwd: string): SkillSource {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return urlSource(text);
   if (/^[^/]*::/.test(text)) throw refusal(text, 'addresses of git helpers can run commands; use an https address');
   const github = GITHUB.exec(text);
-  if (github !== null && !ARCHIVE.test(text)) return githubSource(text, github);
+  if (github !== null && !isFile(text)) return githubSource(text, github);
   if (/^[^/]*:/.test(text) || /^[^/]*@[^/]*$/.test(text)) throw refusal(text, 'only https addresses are fetched, not ssh; write https://HOST/REPO.git');
-  if (ARCHIVE.test(text)) return localSource(path.resolve(cwd, text));
+  if (isFile(text)) return localSource(path.resolve(cwd, text));
   throw new SkillmintError('usage', `${text} is no source: write ./${text} for a folder, npm:${text} for a package, OWNER/REPO for GitHub, or an https address.`);
 }
 
@@ -35,7 +36,14 @@ function shown(text: string): string {
   return JSON.stringify(text.replace(/:\/\/[^/]*@/, '://'));
 }
 
+/** True for what is a file by its ending. */
+function isFile(text: string): boolean {
+  return ARCHIVE.test(text) || SKILLPACK.test(text);
+}
+
+/** A name whose ending says nothing is a folder, or a file that is judged by its content when it is opened. */
 function localSource(full: string): SkillSource {
+  if (SKILLPACK.test(full)) return { kind: 'skillpack', file: full };
   return ARCHIVE.test(full) ? { kind: 'zip', file: full } : { kind: 'folder', folder: full };
 }
 
@@ -59,6 +67,7 @@ function urlSource(text: string): SkillSource {
   if (!URL.canParse(plain)) throw new SkillmintError('usage', `${shown(text)} is no valid address.`);
   const url = new URL(plain);
   if (url.username !== '' || url.password !== '') throw refusal(text, 'it holds a name or password, which would end up in the lock file');
+  if (!isGit && SKILLPACK.test(url.pathname)) throw refusal(text, 'a .skillpack is installed from a file on this machine; download it first');
   const fragment = decoded(text, url.hash.slice(1));
   url.hash = '';
   if (isGit || /\.git\/?$/.test(url.pathname)) return { kind: 'git', url: url.href, ...gitPlace(text, fragment) };

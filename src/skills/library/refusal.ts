@@ -13,6 +13,11 @@ export function shown(name: string): string {
   return JSON.stringify(name.length > NAME_CHARS ? `${cutStart(name, NAME_CHARS)}…` : name);
 }
 
+/** Names for a message; the first ten of many. */
+export function listText(names: readonly string[]): string {
+  return `${names.slice(0, 10).join(', ')}${names.length > 10 ? ' …' : ''}`;
+}
+
 /**
  * Runs the reading of a source; what goes wrong in it becomes one sentence that names the source. Faults of the system's
  * files are `io`, all else is a reason to refuse: what the readers of archives throw are findings about the archive.

@@ -3,18 +3,14 @@ import { commitChange, finishAbandoned } from './commit-change.ts';
 import { entriesCalled, installedState } from './installed-state.ts';
 import { inLibrary, type OpenLibrary, type SkillLibrary } from './library-folder.ts';
 import { withLibraryLock } from './library-lock.ts';
-import { readLockFile, type LockEntry } from './lock-file.ts';
+import { readLockFile } from './lock-file.ts';
 import { refusal } from './refusal.ts';
-import { pinSource, type SkillSource } from './skill-source.ts';
-import { stageLocked, type LockedSource, type StagedEntry } from './stage-locked.ts';
-import type { StageOptions } from './stage-source.ts';
+import { bySource, stageLocked, type NamedEntry, type StagedEntry, type StageLockedOptions } from './stage-locked.ts';
 import type { Workspace } from './work-folder.ts';
 
 /** What restoring works with. */
-export interface RestoreOptions extends Omit<StageOptions, 'workspace' | 'pick'> {
+export interface RestoreOptions extends Omit<StageLockedOptions, 'workspace' | 'pinned'> {
   readonly library: SkillLibrary;
-  /** Reads the text of a source in the lock file. */
-  readonly parse: (text: string) => SkillSource;
   /** Only these entries; all when left out. */
   readonly names?: readonly string[] | undefined;
   /** Skills that were changed by hand are replaced by what the lock file says. */
@@ -37,10 +33,11 @@ export interface RestoreResult {
  */
 export async function restoreSkills(options: RestoreOptions): Promise<RestoreResult> {
   return inLibrary(options.library, async (library, workspace) => {
-    const entries = entriesCalled(await readLockFile(library.folder), options.names, library.folder);
+    const entries = entriesCalled(readLockFile(library.folder), options.names, library.folder);
     const { kept, wanted } = await compare(options, library, entries);
     const staged: StagedEntry[] = [];
-    for (const source of bySource(options, wanted)) staged.push(...(await stageLocked(source, { ...options, workspace: workspace.folder })));
+    const how = { ...options, workspace: workspace.folder, pinned: true };
+    for (const group of bySource(wanted, how)) staged.push(...(await stageLocked(group, how)));
     for (const one of staged) checkDigest(one);
     const restored = staged.map(({ name }) => name);
     if (!options.dryRun && restored.length > 0) await putInPlace(library, workspace, { options, wanted, restored });
@@ -48,9 +45,9 @@ export async function restoreSkills(options: RestoreOptions): Promise<RestoreRes
   });
 }
 
-async function compare({ tree, replace }: RestoreOptions, library: OpenLibrary, entries: readonly (readonly [string, LockEntry])[]): Promise<{ readonly kept: readonly string[]; readonly wanted: readonly (readonly [string, LockEntry])[] }> {
+async function compare({ tree, replace }: RestoreOptions, library: OpenLibrary, entries: readonly NamedEntry[]): Promise<{ readonly kept: readonly string[]; readonly wanted: readonly NamedEntry[] }> {
   const kept: string[] = [];
-  const wanted: (readonly [string, LockEntry])[] = [];
+  const wanted: NamedEntry[] = [];
   for (const [name, entry] of entries) {
     const state = await installedState(tree, path.join(library.folder, name), entry);
     if (state === 'changed' && !replace) throw refusal(`The skill ${name} in ${library.folder} was changed by hand and is not what the lock file says. Nothing was changed: say --replace to give up the change.`);
@@ -60,25 +57,11 @@ async function compare({ tree, replace }: RestoreOptions, library: OpenLibrary, 
   return { kept, wanted };
 }
 
-/** Each source once, tied to what it gave then. */
-function bySource({ parse }: RestoreOptions, entries: readonly (readonly [string, LockEntry])[]): readonly LockedSource[] {
-  const groups = new Map<string, { readonly source: SkillSource; readonly entries: (readonly [string, LockEntry])[] }>();
-  for (const [name, entry] of entries) {
-    const { source, commit, version, integrity } = entry;
-    const pin = { ...(commit === undefined ? {} : { commit }), ...(version === undefined ? {} : { version }), ...(integrity === undefined ? {} : { integrity }) };
-    const key = JSON.stringify([source, pin]);
-    const group = groups.get(key) ?? { source: pinSource(parse(source), pin), entries: [] };
-    group.entries.push([name, entry]);
-    groups.set(key, group);
-  }
-  return [...groups.values()];
-}
-
 function checkDigest({ name, entry, skill }: StagedEntry): void {
   if (skill.digest !== entry.digest) throw refusal(`The skill ${name} of ${entry.source} is no longer what the lock file says: its digest is ${skill.digest} instead of ${entry.digest}. Nothing was changed: if you trust what is there now, say skillmint skills update ${name}.`);
 }
 
-function putInPlace(library: OpenLibrary, workspace: Workspace, { options, wanted, restored }: { readonly options: RestoreOptions; readonly wanted: readonly (readonly [string, LockEntry])[]; readonly restored: readonly string[] }): Promise<void> {
+function putInPlace(library: OpenLibrary, workspace: Workspace, { options, wanted, restored }: { readonly options: RestoreOptions; readonly wanted: readonly NamedEntry[]; readonly restored: readonly string[] }): Promise<void> {
   return withLibraryLock(library.folder, async () => {
     await finishAbandoned(library);
     await compare(options, library, wanted);

@@ -6,6 +6,8 @@ export type SkillSource =
   | { readonly kind: 'folder'; readonly folder: string }
   /** An archive on this machine: zip, or tar packed with gzip. */
   | { readonly kind: 'zip'; readonly file: string }
+  /** `signer`: fingerprint of whoever has to have signed it; left out, whoever the person accepts. */
+  | { readonly kind: 'skillpack'; readonly file: string; readonly signer?: string }
   | { readonly kind: 'git'; readonly url: string; readonly ref?: string; readonly path?: string }
   | { readonly kind: 'github'; readonly owner: string; readonly repo: string; readonly ref?: string; readonly path?: string }
   /** `version` is an exact version, a range or a tag such as `latest`. */
@@ -29,13 +31,18 @@ export interface Provenance {
   readonly integrity?: string;
   /** Address that was fetched in the end. */
   readonly resolved?: string;
+  /** Fingerprint of whoever signed the skillpack. */
+  readonly signer?: string;
+  /** Name of the plugin of the source that the skills belong to. */
+  readonly plugin?: string;
 }
 
 /** The same source, tied to what was fetched then: fetching it gives the same bytes or fails. */
-export function pinSource(source: SkillSource, { commit, version, integrity }: Pick<Provenance, 'commit' | 'version' | 'integrity'>): SkillSource {
+export function pinSource(source: SkillSource, { commit, version, integrity, signer }: Pick<Provenance, 'commit' | 'version' | 'integrity' | 'signer'>): SkillSource {
   switch (source.kind) {
     case 'folder':
     case 'zip': return source;
+    case 'skillpack': return signer === undefined ? source : { ...source, signer };
     case 'git':
     case 'github': return commit === undefined ? source : { ...source, ref: commit };
     case 'npm': return { ...source, ...(version === undefined ? {} : { version }), ...(integrity === undefined ? {} : { integrity }) };
@@ -48,7 +55,8 @@ export function pinSource(source: SkillSource, { commit, version, integrity }: P
 export function sourceText(source: SkillSource): string {
   switch (source.kind) {
     case 'folder': return source.folder;
-    case 'zip': return source.file;
+    case 'zip':
+    case 'skillpack': return source.file;
     case 'git': return `git+${source.url}${fragment(source)}`;
     case 'github': return `${source.owner}/${source.repo}${fragment(source)}`;
     case 'npm': return `npm:${source.package}${source.version === undefined ? '' : `@${source.version}`}`;

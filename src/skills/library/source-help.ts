@@ -1,6 +1,7 @@
 /** What a source may look like, for help texts. */
 export const SOURCE_HELP = `SOURCE is one of
   ./FOLDER, ./FILE.zip, ./FILE.tgz     a folder or an archive on this machine
+  ./FILE.skillpack                     what skillmint skills pack has made
   OWNER/REPO[/FOLDER][@REF]            a repository on GitHub
   https://HOST/REPO.git[#REF[:FOLDER]] a git repository (git+https://… where the address does not end in .git)
   npm:PACKAGE[@VERSION]                a package of the npm registry; a version, a range or a tag

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { checkEntryPath, type EntryPath } from './entry-path.ts';
 import { LIMITS, sizeText } from './limits.ts';
+import { nameClaims } from './name-claims.ts';
 import { refusal, shown } from './refusal.ts';
 
 /** What is known of a file before its content comes. */
@@ -22,20 +23,16 @@ export interface TreeWriter {
   file(file: NewFile): Promise<void>;
 }
 
-interface Known {
-  readonly spelling: string;
-  readonly kind: 'file' | 'folder';
-}
-
 /** A writer below `root`, which exists and is empty. `packedTotal`: bytes of the whole source where it is packed as one. */
 export function createTreeWriter(root: string, { packedTotal }: { readonly packedTotal?: number } = {}): TreeWriter {
-  const known = new Map<string, Known>();
+  const names = nameClaims();
   let entries = 0;
   let total = 0;
 
-  const claim = ({ segments, path: full }: EntryPath, kind: Known['kind']): void => {
-    for (let i = 1; i <= segments.length; i += 1) claimOne(known, segments.slice(0, i).join('/'), i < segments.length ? 'folder' : kind);
-    if (known.size > LIMITS.entries) throw refusal(`it has more than ${LIMITS.entries} files and folders (${shown(full)} is one too many)`);
+  const claim = ({ segments, path: full }: EntryPath, kind: 'file' | 'folder'): void => {
+    const fault = names.claim(segments, kind);
+    if (fault !== undefined) throw refusal(fault);
+    if (names.count() > LIMITS.entries) throw refusal(`it has more than ${LIMITS.entries} files and folders (${shown(full)} is one too many)`);
   };
   const made = new Set<string>();
   const makeFolder = (segments: readonly string[]): string => {
@@ -86,19 +83,6 @@ export function createTreeWriter(root: string, { packedTotal }: { readonly packe
 
 function writeWhole(file: number, chunk: Uint8Array): void {
   for (let at = 0; at < chunk.length; ) at += fs.writeSync(file, chunk, at);
-}
-
-/** Names that are one on some systems, by letter case or by form of an accent, must be one here too. */
-function claimOne(known: Map<string, Known>, spelling: string, kind: Known['kind']): void {
-  const key = spelling.normalize('NFC').toLowerCase().normalize('NFC');
-  const other = known.get(key);
-  if (other === undefined) {
-    known.set(key, { spelling, kind });
-    return;
-  }
-  if (other.spelling !== spelling) throw refusal(`the names ${shown(other.spelling)} and ${shown(spelling)} are one on some systems`);
-  if (other.kind !== kind) throw refusal(`${shown(spelling)} is both a file and a folder`);
-  if (kind === 'file') throw refusal(`the file ${shown(spelling)} is there twice`);
 }
 
 function isSkillMd(name: string): boolean {

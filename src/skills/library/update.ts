@@ -7,16 +7,12 @@ import { inLibrary, type OpenLibrary, type SkillLibrary } from './library-folder
 import { withLibraryLock } from './library-lock.ts';
 import { lockFiles, readLockFile, type LockEntry } from './lock-file.ts';
 import { diffSkill, type SkillDiff } from './skill-diff.ts';
-import type { SkillSource } from './skill-source.ts';
-import { stageLocked, type StagedEntry } from './stage-locked.ts';
-import type { StageOptions } from './stage-source.ts';
+import { bySource, stageLocked, type NamedEntry, type StagedEntry, type StageLockedOptions } from './stage-locked.ts';
 import type { Workspace } from './work-folder.ts';
 
 /** What updating works with. */
-export interface UpdateOptions extends Omit<StageOptions, 'workspace' | 'pick'> {
+export interface UpdateOptions extends Omit<StageLockedOptions, 'workspace' | 'pinned'> {
   readonly library: SkillLibrary;
-  /** Reads the text of a source in the lock file. */
-  readonly parse: (text: string) => SkillSource;
   /** Only these; all skills of the lock file when left out. */
   readonly names?: readonly string[] | undefined;
   /** Skills that were changed by hand are updated too. */
@@ -33,8 +29,9 @@ export interface UpdateOptions extends Omit<StageOptions, 'workspace' | 'pick'> 
 export interface SkillUpdate {
   readonly name: string;
   readonly source: string;
-  /** `changed`: there is a newer version, but the skill was changed by hand; `failed`: the source could not be looked at. */
-  readonly status: 'current' | 'outdated' | 'changed' | 'failed';
+  /** `changed`: there is a newer version, but the skill was changed by hand; `failed`: the source could not be looked at;
+   * `skillpack`: a skillpack is as it is, and another file takes its place when the person installs that. */
+  readonly status: 'current' | 'outdated' | 'changed' | 'failed' | 'skillpack';
   readonly updated: boolean;
   readonly changed_by_hand: boolean;
   readonly from: Pick<LockEntry, 'commit' | 'version' | 'digest'>;
@@ -51,9 +48,9 @@ export interface SkillUpdate {
  */
 export async function updateSkills(options: UpdateOptions): Promise<readonly SkillUpdate[]> {
   return inLibrary(options.library, async (library, workspace) => {
-    const entries = entriesCalled(await readLockFile(library.folder), options.names, library.folder);
+    const entries = entriesCalled(readLockFile(library.folder), options.names, library.folder);
     const looked: Looked[] = [];
-    for (const group of bySource(entries)) looked.push(...(await lookAt(options, library, { workspace, group })));
+    for (const group of bySource(entries, { pinned: false })) looked.push(...(await lookAt(options, library, { workspace, group })));
     const updates = looked.map(({ update }) => update);
     const due = looked.filter(({ update }) => update.status === 'outdated');
     if (options.check || due.length === 0) return updates;
@@ -69,31 +66,17 @@ interface Looked {
   readonly state: InstalledState;
 }
 
-type NamedEntry = readonly [name: string, entry: LockEntry];
-
-/** What is fetched from one place is fetched once. */
-function bySource(entries: readonly NamedEntry[]): readonly (readonly NamedEntry[])[] {
-  const groups = new Map<string, NamedEntry[]>();
-  for (const named of entries) {
-    const group = groups.get(named[1].source) ?? [];
-    group.push(named);
-    groups.set(named[1].source, group);
-  }
-  return [...groups.values()];
-}
-
 /** Looks at the source of a group. When one of its skills makes that fail, each is looked at by itself. */
-async function lookAt(options: UpdateOptions, library: OpenLibrary, { workspace, group }: { readonly workspace: Workspace; readonly group: readonly NamedEntry[] }): Promise<readonly Looked[]> {
-  const [first] = group;
-  if (!first) return [];
+async function lookAt(options: UpdateOptions, library: OpenLibrary, { workspace, group }: { readonly workspace: Workspace; readonly group: readonly [NamedEntry, ...NamedEntry[]] }): Promise<readonly Looked[]> {
+  if (group[0][1].kind === 'skillpack') return Promise.all(group.map((named) => unlooked(options, library, { named, status: 'skillpack' })));
   try {
-    const staged = await stageLocked({ source: options.parse(first[1].source), entries: group }, { ...options, workspace: workspace.folder });
+    const staged = await stageLocked(group, { ...options, workspace: workspace.folder, pinned: false });
     return await Promise.all(staged.map((one) => compare(options, library, one)));
   } catch (error) {
     if (!(error instanceof SkillmintError) || error.code === 'interrupted') throw error;
     const byOne = group.length > 1 && (error.code === 'skill_not_found' || error.code === 'install_refused');
     const each: Looked[] = [];
-    for (const named of group) each.push(...(byOne ? await lookAt(options, library, { workspace, group: [named] }) : [await failed(options, library, { named, problem: error.message })]));
+    for (const named of group) each.push(...(byOne ? await lookAt(options, library, { workspace, group: [named] }) : [await unlooked(options, library, { named, status: 'failed', problem: error.message })]));
     return each;
   }
 }
@@ -111,9 +94,9 @@ async function compare(options: UpdateOptions, library: OpenLibrary, staged: Sta
   return { update: { ...known, status: state === 'changed' && !replace ? 'changed' : 'outdated', diff }, staged, state };
 }
 
-async function failed({ tree }: UpdateOptions, library: OpenLibrary, { named: [name, entry], problem }: { readonly named: NamedEntry; readonly problem: string }): Promise<Looked> {
+async function unlooked({ tree }: UpdateOptions, library: OpenLibrary, { named: [name, entry], ...why }: { readonly named: NamedEntry } & Pick<SkillUpdate, 'status' | 'problem'>): Promise<Looked> {
   const state = await installedState(tree, path.join(library.folder, name), entry);
-  return { update: { ...unknown(name, entry, state), status: 'failed', problem }, state };
+  return { update: { ...unknown(name, entry, state), ...why }, state };
 }
 
 function unknown(name: string, entry: LockEntry, state: InstalledState): Omit<SkillUpdate, 'status'> {

@@ -1,9 +1,10 @@
-import { createHash, type KeyObject } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import type { ReadTree } from '../../host/host.ts';
 import { messageOf } from '../../protocol/errors.ts';
 import { readDocument, type SkillPlace } from '../discover/read-entry.ts';
 import { digestSkill } from '../digest.ts';
 import { listSkillFiles, type SkillFile } from '../files.ts';
+import { sha256 } from '../sha256.ts';
 import { manifestEntry, sealEntry, tarEntry } from './pack-layout.ts';
 import { PACK_LIMITS } from './pack-limits.ts';
 import { checkPaths, manifestBytes, type PackManifest } from './pack-manifest.ts';
@@ -38,7 +39,7 @@ export async function makePack(tree: ReadTree, place: SkillPlace, key?: KeyObjec
   const total = files.reduce((sum, { size }) => sum + size, 0);
   if (total > PACK_LIMITS.packBytes) throw refused(place, `its files have ${total} bytes; ${PACK_LIMITS.packBytes} are the limit`);
   const contents = files.map((file) => ({ file, ...contentOf(tree, place, file) }));
-  const packed = contents.map(({ file, bytes, entry }) => ({ path: file.path, size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex'), mode: entry.executable ? '755' as const : '644' as const }));
+  const packed = contents.map(({ file, bytes, entry }) => ({ path: file.path, size: bytes.length, sha256: sha256(bytes), mode: entry.executable ? '755' as const : '644' as const }));
   try {
     checkPaths(packed);
   } catch (error) {

@@ -1,12 +1,9 @@
-const MIB = 1024 * 1024;
+import { MAX_SKILL_FILES } from '../files.ts';
+import { LIMITS } from '../library/limits.ts';
 
-/** Limits of a skillpack, the same for making and opening one. */
+/** Limits of a skillpack, the same for making and opening one; those of paths are the library's. */
 export const PACK_LIMITS = {
   /** Bytes of the file, and of the tar in it. */
-  packBytes: 50 * MIB,
-  files: 10_000,
-  /** Bytes of one name in a path. */
-  segmentBytes: 255,
-  /** Folders. */
-  depth: 32,
+  packBytes: LIMITS.archiveBytes,
+  files: MAX_SKILL_FILES,
 } as const;

@@ -1,6 +1,7 @@
 import { isObject, parseJson } from '../../protocol/json.ts';
+import { nameClaims } from '../library/name-claims.ts';
 import { PACK_LIMITS } from './pack-limits.ts';
-import { clash, pathFault } from './pack-path.ts';
+import { pathFault } from './pack-path.ts';
 import { packRefusal } from './refusal.ts';
 
 const VERSION = 1;
@@ -46,13 +47,13 @@ export function parseManifest(bytes: Uint8Array): PackManifest {
 /** Throws `skillpack_refused` where the files cannot be stored as they are on every system. */
 export function checkPaths(files: readonly Pick<PackedFile, 'path'>[]): void {
   if (files.length > PACK_LIMITS.files) throw packRefusal(`it has ${files.length} files; ${PACK_LIMITS.files} are the limit`);
-  const paths = files.map(({ path }) => path);
-  for (const path of paths) {
+  const names = nameClaims();
+  for (const { path } of files) {
     const fault = pathFault(path);
     if (fault !== undefined) throw packRefusal(`its file ${JSON.stringify(path)} ${fault}`);
+    const clash = names.claim(path.split('/'), 'file');
+    if (clash !== undefined) throw packRefusal(`its file ${JSON.stringify(path)} is in the way of another: ${clash}`);
   }
-  const twice = clash(paths);
-  if (twice !== undefined) throw packRefusal(`its file ${JSON.stringify(twice)} is in the way of another, at least where letter case does not count`);
 }
 
 function isManifest(value: Record<string, unknown>): value is Record<string, unknown> & PackManifest {

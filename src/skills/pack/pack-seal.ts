@@ -1,5 +1,6 @@
-import { createHash, sign, verify, type KeyObject } from 'node:crypto';
+import { sign, verify, type KeyObject } from 'node:crypto';
 import { isObject, parseJson } from '../../protocol/json.ts';
+import { sha256 } from '../sha256.ts';
 import { packRefusal } from './refusal.ts';
 import { parsePublicKey, publicKeyOf } from './signing-key.ts';
 
@@ -39,8 +40,4 @@ function textOf({ manifest, signer, signature }: Seal): Buffer {
 function isSeal(value: unknown): value is Seal {
   const optional = (field: unknown): boolean => field === undefined || typeof field === 'string';
   return isObject(value) && typeof value['manifest'] === 'string' && optional(value['signer']) && optional(value['signature']);
-}
-
-function sha256(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }

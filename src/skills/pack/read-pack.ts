@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../sha256.ts';
+import { isEncrypted } from './pack-encryption.ts';
 import { manifestEntry, sealEntry, tarEntry } from './pack-layout.ts';
 import { parseManifest, type PackedFile, type PackManifest } from './pack-manifest.ts';
 import { verifySeal } from './pack-seal.ts';
@@ -18,18 +19,26 @@ export interface PackContent {
  * is guessed: a changed byte anywhere throws `skillpack_refused`.
  */
 export function readPack(bytes: Uint8Array): PackContent {
-  const start = tarHeader(manifestEntry(0)).subarray(0, 100);
-  if (Buffer.compare(start, bytes.subarray(0, 100)) !== 0) throw packRefusal('it is no skillpack, or its beginning was changed');
+  if (!startsWithManifest(bytes)) throw packRefusal('it is no skillpack, or its beginning was changed');
   const read = reader(bytes);
   const head = read.sized(manifestEntry, 'its manifest');
   const seal = read.sized(sealEntry, 'its seal');
   const manifest = parseManifest(head);
   const signer = verifySeal(seal, head);
   const files = manifest.files.map((file) => ({ ...file, bytes: read.exactly(tarEntry({ path: file.path, size: file.size, executable: file.mode === '755' }), `its file ${JSON.stringify(file.path)}`) }));
-  const changed = files.find((file) => createHash('sha256').update(file.bytes).digest('hex') !== file.sha256);
+  const changed = files.find((file) => sha256(file.bytes) !== file.sha256);
   if (changed) throw packRefusal(`its file ${JSON.stringify(changed.path)} was changed`);
   read.end();
   return { manifest, signer, files };
+}
+
+/** True for the first 100 bytes, or more, of what claims to be a skillpack, encrypted or not. */
+export function startsAsPack(bytes: Uint8Array): boolean {
+  return isEncrypted(bytes) || startsWithManifest(bytes);
+}
+
+function startsWithManifest(bytes: Uint8Array): boolean {
+  return Buffer.compare(tarHeader(manifestEntry(0)).subarray(0, 100), bytes.subarray(0, 100)) === 0;
 }
 
 interface Reader {

@@ -1,8 +1,9 @@
 import path from 'node:path';
 import type { ReadTree } from '../../host/host.ts';
-import { messageOf, SkillmintError, systemCode } from '../../protocol/errors.ts';
-import { isObject, parseJson } from '../../protocol/json.ts';
+import { SkillmintError } from '../../protocol/errors.ts';
+import { isObject } from '../../protocol/json.ts';
 import type { SkillProblem } from '../discover/skill-root.ts';
+import { readJsonObject } from './json-object.ts';
 import { pluginSource, type PluginSource } from './plugin-source.ts';
 
 /** A plugin that a marketplace offers. */
@@ -33,19 +34,19 @@ const NAME = /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,127}$/u;
  */
 export function readMarketplace(tree: ReadTree, folder: string): Marketplace | undefined {
   const file = path.join(folder, '.claude-plugin', 'marketplace.json');
-  const value = jsonOf(tree, file);
-  if (value === undefined) return undefined;
-  if (!isObject(value)) throw refused(file, 'holds no JSON object');
-  const { name, plugins, metadata } = value;
+  const read = readJsonObject(tree, file, MAX_BYTES);
+  if (read.kind === 'none') return undefined;
+  if (read.kind === 'broken') throw refused(file, read.why, read.cause);
+  const { name, plugins, metadata, owner } = read.value;
   if (typeof name !== 'string' || !NAME.test(name)) throw refused(file, 'has no usable "name"');
-  if (!isObject(value['owner'])) throw refused(file, 'has no "owner"');
+  if (!isObject(owner)) throw refused(file, 'has no "owner"');
   if (!Array.isArray(plugins)) throw refused(file, 'has no list "plugins"');
   const pluginRoot = isObject(metadata) && typeof metadata['pluginRoot'] === 'string' ? metadata['pluginRoot'] : undefined;
-  const read = plugins.map((entry: unknown, i) => readEntry(entry, { file, number: i + 1, pluginRoot }));
-  const names = read.flatMap((each) => ('name' in each ? [each.name] : []));
+  const entries = plugins.map((entry: unknown, i) => readEntry(entry, { file, number: i + 1, pluginRoot }));
+  const names = entries.flatMap((each) => ('name' in each ? [each.name] : []));
   const twice = names.find((each, i) => names.indexOf(each) !== i);
   if (twice !== undefined) throw refused(file, `has two plugins called ${JSON.stringify(twice)}`);
-  return { name, plugins: read.filter((each) => 'name' in each), problems: read.filter((each) => 'message' in each) };
+  return { name, plugins: entries.filter((each) => 'name' in each), problems: entries.filter((each) => 'message' in each) };
 }
 
 function readEntry(entry: unknown, { file, number, pluginRoot }: { readonly file: string; readonly number: number; readonly pluginRoot: string | undefined }): MarketplacePlugin | SkillProblem {
@@ -57,20 +58,6 @@ function readEntry(entry: unknown, { file, number, pluginRoot }: { readonly file
   if (!places.every((place): place is string => typeof place === 'string')) return problem(`the "skills" of ${name} are no paths`);
   const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
   return { name, description: text(description) ?? '', version: text(version), source: pluginSource(source, pluginRoot), skills: places, complete: strict === false && places.length > 0 };
-}
-
-/** The value in a JSON file; undefined where there is no file. */
-function jsonOf(tree: ReadTree, file: string): unknown {
-  try {
-    if (tree.stat(file).size > MAX_BYTES) throw refused(file, `has more than ${MAX_BYTES} bytes`);
-    const value = parseJson(Buffer.from(tree.read(file)).toString().replace(/^\ufeff/, ''));
-    if (value === undefined) throw refused(file, 'is not valid JSON');
-    return value;
-  } catch (error) {
-    if (error instanceof SkillmintError) throw error;
-    if (['ENOENT', 'ENOTDIR'].includes(systemCode(error))) return undefined;
-    throw refused(file, `cannot be read: ${messageOf(error)}`, error);
-  }
 }
 
 function refused(file: string, what: string, cause?: unknown): SkillmintError {

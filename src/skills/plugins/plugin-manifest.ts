@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { ReadTree } from '../../host/host.ts';
-import { messageOf, systemCode } from '../../protocol/errors.ts';
-import { isObject, parseJson } from '../../protocol/json.ts';
+import { isObject } from '../../protocol/json.ts';
+import { readJsonObject, type JsonFile } from './json-object.ts';
 
 /** What a plugin says of itself. A path is as it is written there. */
 export interface PluginManifest {
@@ -98,18 +98,8 @@ function sourcesOf(commands: Record<string, unknown>): readonly string[] {
   return Object.values(commands).flatMap((command) => (isObject(command) ? listOf(command['source']) : []));
 }
 
-type FileResult = { readonly kind: 'none' } | { readonly kind: 'object'; readonly value: Record<string, unknown> } | { readonly kind: 'broken'; readonly path: string; readonly message: string };
-
-/** The JSON object in a file. */
-function readObject(tree: ReadTree, file: string): FileResult {
-  const broken = (why: string): FileResult => ({ kind: 'broken', path: file, message: `${why}; this plugin is left out` });
-  try {
-    const { size } = tree.stat(file);
-    if (size > MAX_BYTES) return broken(`it has ${size} bytes; ${MAX_BYTES} are the limit`);
-    const value = parseJson(Buffer.from(tree.read(file)).toString().replace(/^\ufeff/, ''));
-    return isObject(value) ? { kind: 'object', value } : broken('it holds no JSON object');
-  } catch (error) {
-    const code = systemCode(error);
-    return code === 'ENOENT' || code === 'ENOTDIR' ? { kind: 'none' } : broken(`it cannot be read: ${messageOf(error)}`);
-  }
+/** The JSON object in a file, or the plugin is broken. */
+function readObject(tree: ReadTree, file: string): Exclude<JsonFile, { readonly kind: 'broken' }> | Extract<ManifestResult, { readonly kind: 'broken' }> {
+  const read = readJsonObject(tree, file, MAX_BYTES);
+  return read.kind === 'broken' ? { kind: 'broken', path: file, message: `it ${read.why}; this plugin is left out` } : read;
 }

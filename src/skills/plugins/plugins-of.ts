@@ -17,7 +17,7 @@ export type PluginInstall =
   | { readonly kind: 'elsewhere'; readonly plugin: string; readonly source: string; readonly integrity?: string };
 
 /** What a fetched tree offers as plugins: those of its marketplace, else itself where it is one, else none. Throws `plugin_refused` for a broken marketplace or plugin. */
-export function pluginsOf(tree: ReadTree, folder: string): Marketplace {
+function pluginsOf(tree: ReadTree, folder: string): Marketplace {
   const marketplace = readMarketplace(tree, folder);
   if (marketplace) return marketplace;
   const own = readPluginManifest(tree, folder);

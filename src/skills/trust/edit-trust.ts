@@ -23,9 +23,13 @@ export interface TrustEditing {
  * stand for all of it, with `config_invalid` or `config_unreadable` for a broken trust file, and with what writing throws.
  */
 export async function trustSkill(editing: TrustEditing, skill: SkillAtPlace, report: TrustReport): Promise<void> {
-  const [gap] = report.gaps;
-  if (gap !== undefined) throw new SkillmintError('not_trusted', `${skill.id} cannot be trusted, since not all of it can be checked for changes: ${gap}`);
+  checkTrustable(skill, report);
   await changeTrust(editing, (skills) => withTrusted(editing, skills, { skill, report }));
+}
+
+/** Throws `not_trusted` for a skill whose digest does not stand for all of it. */
+export function checkTrustable({ id }: Pick<SkillAtPlace, 'id'>, { gaps: [gap] }: Pick<TrustReport, 'gaps'>): void {
+  if (gap !== undefined) throw new SkillmintError('not_trusted', `${id} cannot be trusted, since not all of it can be checked for changes: ${gap}`);
 }
 
 /** Takes back trust in a skill: the record of its place and all that know its digest. Resolves to whether there was any. Rejects as `trustSkill` does. */

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { ReadTree } from '../../host/host.ts';
-import { messageOf, SkillmintError, systemCode } from '../../protocol/errors.ts';
 import { isObject } from '../../protocol/json.ts';
+import { ownFileFault, readOwnFile, type OwnFile } from '../own-file.ts';
 
 /** Name of the file in the data folder. */
 const TRUST_FILE = 'trust.json';
@@ -30,44 +30,22 @@ export function trustFile(dataFolder: string): string {
   return path.join(dataFolder, TRUST_FILE);
 }
 
-/** What stands in the file; nothing when there is none. Throws `config_unreadable` or `config_invalid` for one that cannot be read or understood: it is never taken for an empty one. */
+/** What stands in the file; nothing when there is none. Throws `config_unreadable` or `config_invalid` for one that cannot be read or understood. */
 export function readTrust(tree: Pick<ReadTree, 'read'>, file: string): readonly TrustedSkill[] {
-  const text = textOf(tree, file);
-  return text === undefined ? [] : parseTrust(file, text);
+  const own: OwnFile = { file, what: 'The list of trusted skills', version: VERSION, codes: { unreadable: 'config_unreadable', invalid: 'config_invalid' }, mend: 'Mend it, or move it away to be asked again for every skill.' };
+  const value = readOwnFile(tree, own);
+  if (value === undefined) return [];
+  const { skills } = value;
+  if (!Array.isArray(skills)) throw ownFileFault(own, 'has no list "skills"');
+  return skills.map((skill: unknown, i) => {
+    if (!isTrustedSkill(skill)) throw ownFileFault(own, `has an entry that is no trusted skill (number ${i + 1} of "skills")`);
+    return skill;
+  });
 }
 
 /** The text of a file with these skills. */
 export function trustText(skills: readonly TrustedSkill[]): string {
   return `${JSON.stringify({ version: VERSION, skills }, null, 1)}\n`;
-}
-
-function textOf(tree: Pick<ReadTree, 'read'>, file: string): string | undefined {
-  try {
-    return Buffer.from(tree.read(file)).toString();
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return undefined;
-    throw new SkillmintError('config_unreadable', `cannot read ${file}, which says what skills are trusted: ${messageOf(error)}`, { cause: error });
-  }
-}
-
-function parseTrust(file: string, text: string): readonly TrustedSkill[] {
-  const invalid = (what: string, cause?: unknown): SkillmintError =>
-    new SkillmintError('config_invalid', `${file}, which says what skills are trusted, ${what}; mend it, or move it away to be asked again for every skill`, { cause });
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw invalid(`is not valid JSON: ${messageOf(error)}`, error);
-  }
-  if (!isObject(value)) throw invalid('holds no object');
-  const { version, skills } = value;
-  if (typeof version === 'number' && version > VERSION) throw new SkillmintError('config_invalid', `${file} was written by a newer version of skillmint (its version is ${version}, this program knows ${VERSION}); update skillmint`);
-  if (version !== VERSION) throw invalid(`has no version ${VERSION}`);
-  if (!Array.isArray(skills)) throw invalid('has no list "skills"');
-  return skills.map((skill: unknown, i) => {
-    if (!isTrustedSkill(skill)) throw invalid(`has an entry that is no trusted skill (number ${i + 1} of "skills")`);
-    return skill;
-  });
 }
 
 function isTrustedSkill(value: unknown): value is TrustedSkill {

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import type { ReadTree } from '../../host/host.ts';
 import { SkillmintError } from '../../protocol/errors.ts';
 import { readDocument } from '../discover/read-entry.ts';
 import { digestSkill } from '../digest.ts';
 import { listSkillFiles, type SkillFile } from '../files.ts';
 import type { SkillFrontmatter } from '../read/fields.ts';
+import { sha256 } from '../sha256.ts';
 import { hookLines } from './hook-lines.ts';
 import { injectedCommands } from './injected-commands.ts';
 import { networkSigns } from './network-signs.ts';
@@ -81,7 +81,7 @@ interface Looked {
 function look(tree: ReadTree, { path, kind, realPath }: SkillFile): Looked {
   const bytes = tree.read(realPath);
   const why = runsBy(bytes) ?? (kind === 'script' ? 'script' : (tree.stat(realPath).mode & 0o111) !== 0 ? 'marked as executable' : undefined);
-  return { path, hash: createHash('sha256').update(bytes).digest('hex'), why, signs: networkSigns(bytes) };
+  return { path, hash: sha256(bytes), why, signs: networkSigns(bytes) };
 }
 
 /** Beginnings of programs: ELF, PE, and the forms of Mach-O. */

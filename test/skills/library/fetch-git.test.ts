@@ -9,6 +9,7 @@ import { parseSource } from '../../../src/skills/library/parse-source.ts';
 import { pinSource } from '../../../src/skills/library/skill-source.ts';
 import { guardFor, serve, serveSafely } from '../../egress/servers.ts';
 import { temporaryFolder } from '../../host/temporary-folder.ts';
+import { noPacks } from './no-packs.ts';
 import { gitBackend, plainFiles, testRepository, type TestRepository } from './git-server.ts';
 
 const SKILL = '---\nname: pdf\ndescription: Reads PDF files.\n---\nText.\n';
@@ -19,7 +20,7 @@ function repository(): { readonly root: string; readonly repo: TestRepository } 
 }
 
 function get(text: string, egress: EgressGuard, options: { readonly env?: Record<string, string | undefined>; readonly signal?: AbortSignal; readonly temporary?: string } = {}): Promise<FetchedSource> {
-  return fetchSource(parseSource(text, '/'), { egress, temporary: temporaryFolder(), env: { PATH: process.env['PATH'] }, ...options });
+  return fetchSource(parseSource(text, '/'), { egress, temporary: temporaryFolder(), env: { PATH: process.env['PATH'] }, openPack: noPacks, ...options });
 }
 
 function read({ folder = '' }: FetchedSource, ...names: string[]): string {
@@ -67,7 +68,7 @@ describe('a git repository', () => {
     }
     const part = await get(`${url}#v1:pdf`, guard);
     expect(fs.readdirSync(part.folder ?? '')).toEqual(['pdf']);
-    const pinned = await fetchSource(pinSource(parseSource(part.provenance.source, '/'), { commit: second }), { egress: guard, temporary: temporaryFolder(), env: process.env });
+    const pinned = await fetchSource(pinSource(parseSource(part.provenance.source, '/'), { commit: second }), { egress: guard, temporary: temporaryFolder(), env: process.env, openPack: noPacks });
     expect(read(pinned, 'pdf/SKILL.md')).toBe('two');
     await expect(get(`${url}#nothing`, guard)).rejects.toMatchObject({ code: 'not_found', message: expect.stringContaining('no branch, tag or commit nothing') });
     await expect(get(`${url}#${'0'.repeat(40)}`, guard)).rejects.toMatchObject({ code: 'not_found' });
@@ -129,7 +130,7 @@ describe('a git repository', () => {
     const temporary = temporaryFolder();
     const guard = guardFor([], { resolve: async () => ['93.184.216.34'] });
     const env = { PATH: '/nonexistent' };
-    await expect(fetchSource({ kind: 'git', ...place }, { egress: guard, temporary, env })).rejects.toMatchObject({ code: expect.stringMatching(/^(egress|install)_refused$/) });
+    await expect(fetchSource({ kind: 'git', ...place }, { egress: guard, temporary, env, openPack: noPacks })).rejects.toMatchObject({ code: expect.stringMatching(/^(egress|install)_refused$/) });
     expect(fs.readdirSync(temporary)).toEqual([]);
   });
 

@@ -11,6 +11,7 @@ import { parseSource } from '../../../src/skills/library/parse-source.ts';
 import { pinSource, type SkillSource } from '../../../src/skills/library/skill-source.ts';
 import { guardFor, serve, type TestServer } from '../../egress/servers.ts';
 import { temporaryFolder } from '../../host/temporary-folder.ts';
+import { noPacks } from './no-packs.ts';
 
 const MIB = 1024 * 1024;
 const SKILL = '---\nname: pdf\ndescription: Reads PDF files.\n---\nText.\n';
@@ -29,7 +30,7 @@ interface GetOptions {
 
 function get(source: string | SkillSource, allow: readonly string[], options: GetOptions = {}): Promise<FetchedSource> {
   const parsed = typeof source === 'string' ? parseSource(source, '/') : source;
-  return fetchSource(parsed, { egress: guardFor(allow), temporary: temporaryFolder(), env: {}, ...options });
+  return fetchSource(parsed, { egress: guardFor(allow), temporary: temporaryFolder(), env: {}, openPack: noPacks, ...options });
 }
 
 /** Answers by path; a function for what is no plain text. */
@@ -112,7 +113,7 @@ describe('an archive behind an address', () => {
     const guard = guardFor([server.host]);
     const asked: unknown[] = [];
     const hasty: typeof guard = { ...guard, fetch: (url, request = {}) => { asked.push(request.limits); return guard.fetch(url, { ...request, limits: { ...request.limits, totalMs: 300 } }); } };
-    const fetched = fetchSource(parseSource(`${server.url}/drip.zip`, '/'), { egress: hasty, temporary: temporaryFolder(), env: {} });
+    const fetched = fetchSource(parseSource(`${server.url}/drip.zip`, '/'), { egress: hasty, temporary: temporaryFolder(), env: {}, openPack: noPacks });
     await expect(fetched).rejects.toMatchObject({ code: 'network_failed', message: expect.stringContaining('was not complete after 0.3 s') });
     expect(asked).toEqual([{ bodyBytes: 50 * MIB, totalMs: 60_000 }]);
   });

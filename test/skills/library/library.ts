@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { localTree } from '../../../src/host/local-tree.ts';
 import { fetchSource } from '../../../src/skills/library/fetch-source.ts';
+import type { FetchSourceOptions } from '../../../src/skills/library/fetched-source.ts';
 import { installSkills, type InstallOptions, type InstallResult } from '../../../src/skills/library/install.ts';
 import type { SkillLibrary } from '../../../src/skills/library/library-folder.ts';
 import { parseSource } from '../../../src/skills/library/parse-source.ts';
@@ -9,6 +10,7 @@ import { restoreSkills, type RestoreOptions, type RestoreResult } from '../../..
 import { updateSkills, type SkillUpdate, type UpdateOptions } from '../../../src/skills/library/update.ts';
 import { guardFor } from '../../egress/servers.ts';
 import { temporaryFolder } from '../../host/temporary-folder.ts';
+import { noPacks } from './no-packs.ts';
 
 /** A library of skills in a temporary folder, and all that can be done with it. */
 export interface TestLibrary {
@@ -26,14 +28,14 @@ export interface TestLibrary {
 }
 
 /** `allow`: hosts on loopback that may be asked. */
-export function testLibrary({ allow = [], env = {}, library: more = {} }: { readonly allow?: readonly string[]; readonly env?: Readonly<Record<string, string>>; readonly library?: Partial<SkillLibrary> } = {}): TestLibrary {
+export function testLibrary({ allow = [], env = {}, library: more = {}, openPack = noPacks }: { readonly allow?: readonly string[]; readonly env?: Readonly<Record<string, string>>; readonly library?: Partial<SkillLibrary>; readonly openPack?: FetchSourceOptions['openPack'] } = {}): TestLibrary {
   const root = fs.realpathSync(temporaryFolder());
   const skills = path.join(root, 'data', 'skills');
   const library: SkillLibrary = { scope: 'user', folder: skills, data: path.join(root, 'data'), ...more };
   const base = {
     tree: localTree(),
     library,
-    fetch: (source: Parameters<typeof fetchSource>[0], temporary: string) => fetchSource(source, { egress: guardFor(allow), temporary, env }),
+    fetch: (source: Parameters<typeof fetchSource>[0], temporary: string) => fetchSource(source, { egress: guardFor(allow), temporary, env, openPack }),
     replace: false,
     progress: () => undefined,
   };

@@ -14,6 +14,8 @@ describe('a source', () => {
     ['pdf.zip', { kind: 'zip', file: '/work/pdf.zip' }],
     ['dist/pdf.tgz', { kind: 'zip', file: '/work/dist/pdf.tgz' }],
     ['/opt/pdf.tar.gz', { kind: 'zip', file: '/opt/pdf.tar.gz' }],
+    ['./pdf.skillpack', { kind: 'skillpack', file: '/work/pdf.skillpack' }],
+    ['dist/pdf.skillpack', { kind: 'skillpack', file: '/work/dist/pdf.skillpack' }],
     ['npm:left-pad', { kind: 'npm', package: 'left-pad' }],
     ['npm:@tanstack/intent@^0.4.0', { kind: 'npm', package: '@tanstack/intent', version: '^0.4.0' }],
     ['npm:x@latest', { kind: 'npm', package: 'x', version: 'latest' }],
@@ -46,7 +48,7 @@ describe('a source', () => {
     'ext::sh -c id', 'ext::sh', 'fd::17', '--upload-pack=x', '-u…', '-oProxyCommand=x', 'file:///etc', 'FILE:///etc', 'git@[::1]:x', 'git@github.com:a/b.git', 'git@github.com:a/b', 'host.example:a/b',
     'ssh://git@github.com/a/b', 'git://host.example/a', 'ftp://host.example/a.zip', 'git+ssh://git@host.example/a', 'git+file:///etc', 'git+ext::sh -c id', 'https://user:pw@host.example/a.git', 'https://token@host.example/a.zip',
     'a/b@--upload-pack=x', 'a/b#-x', 'a/b#a..b', 'a/b#a b', 'a/b#+x', 'a/b#x:../..', 'a/b#x:.git/hooks', 'a/b/../..', 'a/..', 'https://host.example/b.git#x:..%2f..', 'https://host.example/b.git#refs/heads/*', 'x\ny/z', './a\0b',
-    'https://host.example/pdf.zip#part', 'npm:x@git+https://host.example/a', 'npm:x@file:/etc', 'npm:x@npm:y',
+    'https://host.example/pdf.zip#part', 'https://host.example/pdf.skillpack', 'npm:x@git+https://host.example/a', 'npm:x@file:/etc', 'npm:x@npm:y',
   ])('%j is refused', (text) => {
     expect(() => parseSource(text, '/work')).toThrow(expect.objectContaining({ code: 'install_refused' }));
   });

@@ -217,10 +217,10 @@ describe('what cannot be packed', () => {
     }
   });
 
-  it.each(['con.txt', 'a:b', 'end ', 'back\\slash', 'line\nend'])('a file called %j, which not every system can store', async (name) => {
+  it.each([['con.txt', 'for a device'], ['a:b', 'a colon'], ['end ', 'ends with a full stop or a space'], ['back\\slash', 'not every system can store'], ['what?', 'not every system can store'], ['line\nend', 'control or invisible']])('a file called %j, which not every system can store', async (name, why) => {
     const { skillPlace } = setting();
     fs.writeFileSync(path.join(skillPlace.folder, name), '');
-    await expect(makePack(tree, skillPlace)).rejects.toThrow('that not every system can store');
+    await expect(makePack(tree, skillPlace)).rejects.toMatchObject({ code: 'skillpack_refused', message: expect.stringContaining(why) });
   });
 
   it('names that are one where letter case does not count', async () => {

@@ -3,7 +3,8 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { localTree } from '../../../src/host/local-tree.ts';
 import { parseSource } from '../../../src/skills/library/parse-source.ts';
-import { pluginsOf, pluginToInstall, type PluginInstall } from '../../../src/skills/plugins/plugins-of.ts';
+import { readMarketplace } from '../../../src/skills/plugins/marketplace.ts';
+import { pluginToInstall, type PluginInstall } from '../../../src/skills/plugins/plugins-of.ts';
 import { makePlace, type Place } from '../place.ts';
 
 let place: Place;
@@ -99,9 +100,9 @@ describe('plugins elsewhere', () => {
 describe('a marketplace', () => {
   it('names its plugins, and the entries that cannot be used', () => {
     offer([{ name: 'good', source: './a', description: 'Good.', version: '1.0.0' }, { source: './b' }, 'text', { name: 'odd/name', source: './c' }, { name: 'bad-skills', source: './d', skills: [1] }]);
-    const { name, plugins, problems } = pluginsOf(tree, shop());
+    const { name, plugins, problems } = readMarketplace(tree, shop()) ?? {};
     expect([name, plugins]).toEqual(['shop', [{ name: 'good', description: 'Good.', version: '1.0.0', source: { kind: 'inside', path: 'a' }, skills: [], complete: false }]]);
-    expect(problems.map(({ message }) => message)).toEqual(['plugin 2: it has no usable "name"', 'plugin 3: this is no object', 'plugin 4: it has no usable "name"', 'plugin 5: the "skills" of bad-skills are no paths']);
+    expect(problems?.map(({ message }) => message)).toEqual(['plugin 2: it has no usable "name"', 'plugin 3: this is no object', 'plugin 4: it has no usable "name"', 'plugin 5: the "skills" of bad-skills are no paths']);
   });
 
   it('says what there is when a name is not', () => {
@@ -112,16 +113,16 @@ describe('a marketplace', () => {
 
   it.each([['{', 'not valid JSON'], ['[]', 'no JSON object'], ['{"owner":{},"plugins":[]}', 'no usable "name"'], ['{"name":"x","plugins":[]}', 'no "owner"'], ['{"name":"x","owner":{}}', 'no list "plugins"'], ['{"name":"x","owner":{},"plugins":[{"name":"a","source":"./a"},{"name":"a","source":"./b"}]}', 'two plugins called "a"']])('%s is refused', (text, why) => {
     place.write('shop/.claude-plugin/marketplace.json', text);
-    expect(() => pluginsOf(tree, shop())).toThrow(expect.objectContaining({ code: 'plugin_refused', message: expect.stringContaining(why) }));
+    expect(() => install('a')).toThrow(expect.objectContaining({ code: 'plugin_refused', message: expect.stringContaining(why) }));
   });
 
   it('is also a plugin by itself; a tree that is none has no plugins', () => {
     place.write('shop/.claude-plugin/plugin.json', '{"name":"tool","version":"2.0.0"}');
     place.skill('shop/skills/a');
-    expect([pluginsOf(tree, shop()).plugins.map(({ name, version }) => [name, version]), install('tool')]).toEqual([[['tool', '2.0.0']], ['skills/a']]);
+    expect([readMarketplace(tree, shop()), install('tool')]).toEqual([undefined, ['skills/a']]);
     place.skill('plain/skills/a');
-    expect(pluginsOf(tree, path.join(place.root, 'plain')).plugins).toEqual([]);
+    expect(() => pluginToInstall(tree, path.join(place.root, 'plain'), 'plain')).toThrow(expect.objectContaining({ code: 'not_found' }));
     place.write('shop/.claude-plugin/plugin.json', '{"name":7}');
-    expect(() => pluginsOf(tree, shop())).toThrow(expect.objectContaining({ code: 'plugin_refused' }));
+    expect(() => install('tool')).toThrow(expect.objectContaining({ code: 'plugin_refused' }));
   });
 });

@@ -54,7 +54,7 @@ describe('a plugin of the Claude layout', () => {
   });
 
   it.each([
-    ['{"name":', 'it holds no JSON object'],
+    ['{"name":', 'it is not valid JSON'],
     ['[]', 'it holds no JSON object'],
     [{ version: '1' }, 'the required field "name" is missing'],
     [{ name: 7 }, 'the field "name" has a value that it cannot have'],

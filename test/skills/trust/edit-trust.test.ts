@@ -1,8 +1,10 @@
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { rolldown } from 'rolldown';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { withFileLock } from '../../../src/host/file-lock.ts';
+import { ownName } from '../../../src/host/owner-name.ts';
 import { localFiles } from '../../../src/host/local-files.ts';
 import { localTree } from '../../../src/host/local-tree.ts';
 import { digestSkill } from '../../../src/skills/digest.ts';
@@ -128,20 +130,22 @@ describe('several at once', () => {
 });
 
 describe('the lock of a file', () => {
-  it('of a process that died does not hold others for ever, and is not taken from one that lives', async () => {
-    const { root } = setting();
-    const file = path.join(root, 'file');
-    fs.writeFileSync(`${file}.lock`, '1 dead\n');
-    await expect(withFileLock(file, async () => 1, { patience: 100 })).rejects.toThrow(/another process holds .*file\.lock/);
-    expect(await withFileLock(file, async () => 1, { abandonedAfter: 50, patience: 5_000 })).toBe(1);
-    expect(fs.readdirSync(root).filter((name) => name.startsWith('file'))).toEqual([]);
+  /** A claim as a process of this machine makes it. */
+  function claim(file: string, pid: number): void {
+    fs.mkdirSync(`${file}.lock`);
+    fs.writeFileSync(path.join(`${file}.lock`, ownName('claim').replace(/^claim-\d+-\d+/, `claim-${pid}-0`)), '');
+  }
+
+  it('is not taken from a process that lives', async () => {
+    const file = path.join(setting().root, 'file');
+    claim(file, process.ppid);
+    await expect(withFileLock(file, async () => 1, { patience: 100 })).rejects.toMatchObject({ code: 'io', message: `Another process (${process.ppid}) is changing ${file}. Wait until it has ended and try again.` });
   });
 
-  it('lets one in at a time, also where many find an abandoned one', async () => {
+  it('of a process that died holds nobody, and lets one in at a time where many find it', async () => {
     const { root } = setting();
     const file = path.join(root, 'file');
-    fs.writeFileSync(`${file}.lock`, '1 dead\n');
-    fs.utimesSync(`${file}.lock`, 1, 1);
+    claim(file, spawnSync(process.execPath, ['-e', '']).pid);
     let inside = 0;
     let most = 0;
     await Promise.all(Array.from({ length: 20 }, () => withFileLock(file, async () => {
@@ -150,5 +154,6 @@ describe('the lock of a file', () => {
       inside -= 1;
     })));
     expect(most).toBe(1);
+    expect(fs.readdirSync(root).filter((name) => name.startsWith('file'))).toEqual([]);
   });
 });

@@ -71,10 +71,10 @@ describe('the trust file', () => {
   const entry = { id: 'project:one', folder: '/x', digests: ['sha256:a'], trustedAt: '2026-01-01T00:00:00.000Z', files: {}, claims: {} };
 
   it.each([
-    ['{"version":1,', /trust\.json.*is not valid JSON/],
-    ['[]', /holds no object/],
-    ['{}', /has no version 1/],
-    ['{"version":2,"skills":[]}', /written by a newer version of skillmint.*update/],
+    ['{"version":1,', /trust\.json is no JSON/],
+    ['[]', /holds no JSON object/],
+    ['{}', /has no "version": 1/],
+    ['{"version":2,"skills":[]}', /which a newer skillmint has written.*Update skillmint/],
     ['{"version":1,"skills":{}}', /has no list "skills"/],
     [JSON.stringify({ version: 1, skills: [entry, { ...entry, digests: [1] }] }), /number 2 of "skills"/],
   ])('%j is an error that names it', (text, message) => {
@@ -86,13 +86,13 @@ describe('the trust file', () => {
   it.skipIf(process.getuid?.() === 0)('one without the right to read it is an error', () => {
     const { data, skill, write } = place();
     fs.chmodSync(write('home/.skillmint/trust.json', '{"version":1,"skills":[]}'), 0o000);
-    expect(() => verdict(data, { source: 'project', folder: skill('work/project/.claude/skills/one') })).toThrow(/cannot read .*trust\.json/);
+    expect(() => verdict(data, { source: 'project', folder: skill('work/project/.claude/skills/one') })).toThrow(/trust\.json cannot be read/);
   });
 
   it('a folder in its place is an error, not an empty file', () => {
     const { data, skill } = place();
     fs.mkdirSync(path.join(data, 'trust.json'), { recursive: true });
-    expect(() => verdict(data, { source: 'project', folder: skill('work/project/.claude/skills/one') })).toThrow(/cannot read .*trust\.json/);
+    expect(() => verdict(data, { source: 'project', folder: skill('work/project/.claude/skills/one') })).toThrow(/trust\.json cannot be read/);
   });
 
   it('what another process writes is seen by one that has it open; a change of the skill is told from the first time', () => {

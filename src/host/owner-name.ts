@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { currentProcess, mayBeAlive } from '../../host/process-identity.ts';
+import { currentProcess, mayBeAlive } from './process-identity.ts';
 
 /** How long a process of another machine may be silent before what it left counts as abandoned, in ms. */
 const SILENCE_MS = 60_000;

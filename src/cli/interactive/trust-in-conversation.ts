@@ -1,0 +1,19 @@
+import { localTree } from '../../host/local-tree.ts';
+import { askTrust } from '../listings/ask-trust.ts';
+import { examine } from '../listings/examined-skill.ts';
+import { namedSkillOrFolder } from '../listings/named-skill.ts';
+import { commandSettings } from '../load-settings.ts';
+import { answersYes } from '../yes-or-no.ts';
+import { notice } from './console.ts';
+import type { Conversation } from './conversation.ts';
+
+/** Shows what a skill could do once it is trusted, as `skills trust` does, and trusts it after a yes. Rejects as that does. */
+export async function trustInConversation({ runtime, console, start, sessionId }: Conversation, name: string): Promise<void> {
+  const cwd = sessionId === undefined ? (start.cwd ?? process.cwd()) : (await runtime.sessions.get(sessionId)).cwd;
+  const { data } = await commandSettings(cwd);
+  const here = { tree: localTree(), data, cwd, catalogue: await runtime.skills(cwd) };
+  const skill = await namedSkillOrFolder(here, name);
+  const examined = await examine(here, skill);
+  if (examined.verdict.trusted) return notice(`${skill.id} is trusted: ${examined.verdict.why}`);
+  if (!(await askTrust(here, [examined], (question) => answersYes(console, question)))) await notice(`${skill.id} is not trusted`);
+}

@@ -1,0 +1,26 @@
+import { localFiles } from '../../host/local-files.ts';
+import { checkTrustable, trustSkill } from '../../skills/trust/edit-trust.ts';
+import { oneLine, palette, write } from '../terminal.ts';
+import type { ExaminedSkill, TrustHere } from './examined-skill.ts';
+import { trustDialog } from './trust-dialog.ts';
+
+/**
+ * Shows what skills could do and trusts them together after a yes; the result is whether there was one. Rejects with
+ * `not_trusted` for a skill that cannot be checked as a whole, and as `trustSkill` and `ask` do.
+ */
+export async function askTrust(here: TrustHere, group: readonly ExaminedSkill[], ask: (question: string) => Promise<boolean>): Promise<boolean> {
+  for (const each of group) await write(process.stdout, trustDialog(each, palette(process.stdout)));
+  for (const { skill, report } of group) checkTrustable(skill, report);
+  const what = group.length === 1 ? `${oneLine(group[0]?.skill.id ?? '')} as it is now` : `these ${group.length} skills as they are now`;
+  if (!(await ask(`Trust ${what}?`))) return false;
+  for (const each of group) {
+    await trustNow(here, each);
+    await write(process.stderr, `${oneLine(each.skill.id)} is trusted now, as long as it stays as it is.\n`);
+  }
+  return true;
+}
+
+/** Trusts a skill with the content that was examined. Rejects as `trustSkill` does. */
+export async function trustNow({ tree, data }: TrustHere, { skill, report }: ExaminedSkill): Promise<void> {
+  await trustSkill({ tree, files: localFiles(), dataFolder: data, now: Date.now }, skill, report);
+}
