@@ -17,7 +17,7 @@ export const IMPORT_MATRIX = {
   host: { folders: LEAF, packages: ['@vscode/ripgrep', 'picomatch'], node: true },
   sandbox: { folders: [...LEAF, 'host', 'egress'], packages: [], node: true },
   tools: { folders: [...LEAF, 'host/host.ts', 'host/paths.ts', 'host/stamp.ts', 'host/glob-filter.ts'], packages: ['@cfworker/json-schema', 'diff', 'picomatch'], node: NODE_WITHOUT_IO },
-  skills: { folders: [...LEAF, 'host', 'store', 'egress', 'tools/define.ts', 'hooks/parse-hooks.ts'], packages: ['age-encryption', 'diff', 'picomatch', 'semver', 'tar', 'yaml', 'yauzl'], node: true },
+  skills: { folders: [...LEAF, 'host', 'store', 'egress', 'tools/define.ts', 'hooks/parse-hooks.ts'], packages: ['age-encryption', 'diff', 'semver', 'tar', 'yaml', 'yauzl'], node: true },
   mcp: { folders: [...LEAF, 'host', 'egress', 'tools/define.ts'], packages: ['@modelcontextprotocol/client'], node: true },
   browser: { folders: [...LEAF, 'host', 'egress', 'tools/define.ts'], packages: ['playwright-core'], node: true },
   hooks: { folders: [...LEAF, 'host/host.ts', 'permissions/rule.ts'], packages: [], node: NODE_WITHOUT_IO },

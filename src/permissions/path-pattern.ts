@@ -1,5 +1,5 @@
+import { expandBraces, matchesGlob } from '../util/glob.ts';
 import { never } from '../util/never.ts';
-import { expandBraces, matchesGlob } from './glob.ts';
 
 /** Where a pattern of a file rule begins. */
 export type PathAnchor = 'root' | 'home' | 'folder' | 'anywhere';

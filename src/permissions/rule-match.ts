@@ -2,7 +2,7 @@ import type { PermissionNeed } from '../protocol/permission.ts';
 import { never } from '../util/never.ts';
 import type { CommandHeads } from './command-heads.ts';
 import { grantsCommand, meetsCommand, type Certainty } from './command-rule.ts';
-import { matchesSegment } from './glob.ts';
+import { matchesSegment } from '../util/glob.ts';
 import { matchesPath, mayMatchBelow, spells } from './path-pattern.ts';
 import type { Place, Workspace } from './places.ts';
 import { normalHost, rulesHoldFor, type DomainRule, type NameRule, type PathRule, type Rule } from './rule.ts';

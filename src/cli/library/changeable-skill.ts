@@ -34,10 +34,10 @@ export function changeableSkill(entries: readonly SkillEntry[], wish: Wish, plac
   return found;
 }
 
-/** The folder that holds the skill's folder, as something that can be changed. */
-export function libraryAround(entry: SkillEntry): SkillLibrary {
+/** The folder that holds the skill's folder, as something that can be changed; `data` is the data folder. */
+export function libraryAround(entry: SkillEntry, data: string): SkillLibrary {
   const project = PLACE.exec(entry.folder)?.[1];
-  return { scope: entry.source, folder: path.dirname(entry.folder), ...(entry.source === 'project' && project !== undefined ? { within: project } : {}) };
+  return { scope: entry.source, folder: path.dirname(entry.folder), data, ...(entry.source === 'project' && project !== undefined ? { within: project } : {}) };
 }
 
 function foreign({ id, source, path: file }: SkillEntry, { name, scope }: Wish): string {

@@ -40,7 +40,7 @@ async function placeFor(scope: string | undefined): Promise<SkillLibrary> {
   const cwd = process.cwd();
   const { createIn } = loaded.values.skills;
   if (scope !== undefined) return libraryOf(asScope(scope), { cwd, data });
-  return createIn === 'user' || createIn === 'project' ? libraryOf(createIn, { cwd, data }) : { scope: 'user', folder: createIn };
+  return createIn === 'user' || createIn === 'project' ? libraryOf(createIn, { cwd, data }) : { scope: 'user', folder: createIn, data };
 }
 
 async function newSkill(name: string | undefined, flags: CreateFlags, stop: AbortSignal): Promise<NewSkill> {

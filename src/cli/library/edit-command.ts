@@ -19,7 +19,7 @@ export async function editCommand(name: string, flags: EditFlags): Promise<void>
   checkDescription(description);
   const { catalogue, tree, home, data } = await skillsHere();
   const entry = changeableSkill(catalogue.entries, { name, done: 'changed' }, { home, data });
-  const { before, after } = await editSkill({ tree, library: libraryAround(entry), name: path.basename(entry.folder), file: path.basename(entry.path), description });
+  const { before, after } = await editSkill({ tree, library: libraryAround(entry, data), name: path.basename(entry.folder), file: path.basename(entry.path), description });
   await carryTrust({ tree, files: localFiles(), dataFolder: data, now: Date.now }, { ...entry, file: entry.path }, { before, after });
   if (flags.json) await printJson({ id: entry.id, name: entry.name, path: entry.path, description, digest: after, digest_before: before });
   else await write(process.stderr, `${oneLine(entry.id)} has its new description (${oneLine(entry.path)}).\n`);

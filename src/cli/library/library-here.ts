@@ -23,8 +23,8 @@ export async function libraryHere(scope: Scope): Promise<LibraryHere> {
 /** Where the skills of a scope are installed. */
 export function libraryOf(scope: Scope, { cwd, data }: { readonly cwd: string; readonly data: string }): SkillLibrary {
   switch (scope) {
-    case 'user': return { scope, folder: path.join(data, 'skills'), folderMode: 0o700 };
-    case 'project': return { scope, folder: path.join(cwd, PROJECT_FOLDER, 'skills'), within: cwd };
+    case 'user': return { scope, folder: path.join(data, 'skills'), data, folderMode: 0o700 };
+    case 'project': return { scope, folder: path.join(cwd, PROJECT_FOLDER, 'skills'), data, within: cwd };
   }
 }
 

@@ -20,7 +20,7 @@ export async function removeCommand(name: string, flags: RemoveFlags): Promise<v
   const entry = changeableSkill(catalogue.entries, { name, done: 'removed', scope: asScope(flags.scope) }, { home, data });
   const ask = consent({ yes: flags.yes === true, what: 'removing a skill' });
   if (ask && !(await ask(`Remove ${oneLine(entry.id)} with all files in ${oneLine(entry.folder)}?`))) throw new SkillmintError('permission_denied', 'Nothing was removed.');
-  await removeSkill(libraryAround(entry), path.basename(entry.folder));
+  await removeSkill(libraryAround(entry, data), path.basename(entry.folder));
   if (flags.json) await printJson({ removed: { id: entry.id, name: entry.name, folder: entry.folder } });
   else await write(process.stderr, `${oneLine(entry.id)} was removed (${oneLine(entry.folder)}).\n`);
 }

@@ -24,7 +24,7 @@ export async function offerForPaths(skills: SkillView, touched: readonly string[
 
 async function skillsForPaths(skills: SkillView, touched: readonly string[], state: SessionState): Promise<readonly RankedSkill[]> {
   if (touched.length === 0) return [];
-  return (await matchingSkills(await skills.withPaths(), touched, [state.cwd, ...state.add_dirs])).map((entry) => ({ entry, score: 0 }));
+  return matchingSkills(await skills.withPaths(), touched, [state.cwd, ...state.add_dirs]).map((entry) => ({ entry, score: 0 }));
 }
 
 function offerOf(ranked: readonly RankedSkill[], state: SessionState): Offer | undefined {

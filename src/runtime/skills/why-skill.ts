@@ -74,7 +74,7 @@ async function pathObstacle(entry: SkillEntry, events: readonly StoredEvent[]): 
   if (paths === undefined) return undefined;
   const started = events.find((event) => event.type === 'session.started');
   const touched = events.flatMap((event) => (event.type === 'tool.completed' ? Object.keys(event.details?.['stamps'] ?? {}) : []));
-  const matching = await matchingSkills([entry], touched, started ? [started.cwd, ...(started.add_dirs ?? [])] : []);
+  const matching = matchingSkills([entry], touched, started ? [started.cwd, ...(started.add_dirs ?? [])] : []);
   return matching.length > 0 ? undefined : `it waits for a file that matches its paths (${paths.join(', ')}) to be read or changed`;
 }
 

@@ -1,3 +1,5 @@
+import { damaged } from './damaged.ts';
+
 /** A word, by its hash, with the documents that have it in rising order and how much each of them says with it (1 to 255). */
 export interface WordPostings {
   readonly key: number;
@@ -41,10 +43,10 @@ export interface PackedWord {
   readonly count: number;
 }
 
-/** A word in a block; undefined when it is not in it. */
+/** A word in a block; undefined when it is not in it. Throws `store_corrupt`, as all that read blocks do, for one that was not packed here. */
 export function findWord(data: Uint8Array, key: number): PackedWord | undefined {
   const view = viewOf(data);
-  const words = view.getUint32(0);
+  const words = wordsIn(view);
   let [low, high] = [0, words - 1];
   while (low <= high) {
     const middle = (low + high) >> 1;
@@ -59,12 +61,24 @@ export function findWord(data: Uint8Array, key: number): PackedWord | undefined 
 /** All words of a block in the order of their keys. */
 export function* unpackBlock(data: Uint8Array): Generator<WordPostings> {
   const view = viewOf(data);
-  const count = view.getUint32(0);
+  const count = wordsIn(view);
   for (let i = 0; i < count; i += 1) yield { key: keyAt(view, i), ...unpackWord(packedAt(data, view, i, count)) };
 }
 
 function viewOf(data: Uint8Array): DataView {
   return new DataView(data.buffer, data.byteOffset, data.byteLength);
+}
+
+function wordsIn(view: DataView): number {
+  const words = view.byteLength < COUNT_BYTES ? undefined : view.getUint32(0);
+  if (words === undefined || COUNT_BYTES + words * ENTRY_BYTES > view.byteLength) throw damaged('A list of words');
+  return words;
+}
+
+function byteAt(data: Uint8Array, at: number): number {
+  const byte = data[at];
+  if (byte === undefined) throw damaged('A list of words');
+  return byte;
 }
 
 function keyAt(view: DataView, index: number): number {
@@ -76,7 +90,7 @@ function packedAt(data: Uint8Array, view: DataView, index: number, words: number
   let at = COUNT_BYTES + words * ENTRY_BYTES + view.getUint32(COUNT_BYTES + index * ENTRY_BYTES + 6);
   let count = 0;
   for (let shift = 0; ; shift += 7) {
-    const byte = data[at++] ?? 0;
+    const byte = byteAt(data, at++);
     count |= (byte & 0x7f) << shift;
     if (byte < 128) return { data, at, count };
   }
@@ -90,13 +104,13 @@ export function unpackWord({ data, at, count }: PackedWord): Pick<WordPostings, 
   for (let doc = -1, i = 0; i < count; i += 1) {
     let step = 0;
     for (let shift = 0; ; shift += 7) {
-      const byte = data[place++] ?? 0;
+      const byte = byteAt(data, place++);
       step |= (byte & 0x7f) << shift;
       if (byte < 128) break;
     }
     doc += step + 1;
     docs.push(doc);
-    impacts.push(data[place++] ?? 0);
+    impacts.push(byteAt(data, place++));
   }
   return { docs, impacts };
 }

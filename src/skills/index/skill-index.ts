@@ -85,37 +85,44 @@ export class SkillIndex {
   async openView(options: OpenViewOptions): Promise<OpenedView & { readonly view: SkillView }> {
     await this.#mended(() => this.#reload.takeIn(this.#parts()));
     const { view, roots } = await this.#mended(() => openView(this.#parts(), options));
-    const again = async (): Promise<OpenedView> => openView(this.#parts(), options);
+    const store = this.#store;
+    // A view of an index that has been made anew since is of no use any more.
+    const current = async (): Promise<OpenedView['view']> => (this.#store === store ? view : (await openView(this.#parts(), options)).view);
     return {
       roots,
       view: {
         ...view,
         takeNotices: () => this.takeNotices(),
-        rank: async (text, k) => this.#mendedWith(() => view.rank(text, k), async () => (await again()).view.rank(text, k)),
-        resolve: async (name) => this.#mendedWith(() => view.resolve(name), async () => (await again()).view.resolve(name)),
-        withPaths: async () => this.#mendedWith(() => view.withPaths(), async () => (await again()).view.withPaths()),
+        rank: (text, k) => this.#mended(async () => (await current()).rank(text, k)),
+        resolve: (name) => this.#mended(async () => (await current()).resolve(name)),
+        withPaths: () => this.#mended(async () => (await current()).withPaths()),
       },
     };
   }
 
   /** Brings roots up to date, with nothing held back: a person waits for it. */
   async fill(roots: readonly OpenRoot[], { progress, signal }: FillOptions = {}): Promise<void> {
-    await fillRoots(this.#parts(), roots, { signal: signal ? AbortSignal.any([signal, this.#stop.signal]) : this.#stop.signal, progress });
+    const stop = signal ? AbortSignal.any([signal, this.#stop.signal]) : this.#stop.signal;
+    await this.#mended(() => fillRoots(this.#parts(), this.#known(roots), { signal: stop, progress }));
   }
 
   /** Compares what is known of roots with their files, for `budgetMs` at most. */
   async check(roots: readonly OpenRoot[], budgetMs: number): Promise<void> {
     const until = this.#options.now() + budgetMs;
-    for (const at of roots) if (this.#options.now() < until) await workOnRoot(this.#parts(), at, { recheck: true, until, signal: this.#stop.signal });
+    await this.#mended(async () => {
+      for (const at of this.#known(roots)) if (this.#options.now() < until) await workOnRoot(this.#parts(), at, { recheck: true, until, signal: this.#stop.signal });
+    });
   }
 
   /** Compares all that is known of roots with their files, and finds what is new: for a person who wants it now. */
   async refresh(roots: readonly OpenRoot[]): Promise<void> {
-    const parts = this.#parts();
-    for (const at of roots) {
-      parts.store.changeRoot(at.record.id, { checkedTo: null });
-      await workOnRoot(parts, at, { recheck: true, until: Number.POSITIVE_INFINITY, signal: this.#stop.signal });
-    }
+    await this.#mended(async () => {
+      const parts = this.#parts();
+      for (const at of this.#known(roots)) {
+        parts.store.changeRoot(at.record.id, { checkedTo: null });
+        await workOnRoot(parts, at, { recheck: true, until: Number.POSITIVE_INFINITY, signal: this.#stop.signal });
+      }
+    });
   }
 
   /** Brings roots up to date in the background: at once what was never searched to its end, later what may have changed. */
@@ -159,7 +166,8 @@ export class SkillIndex {
         if (this.#options.stays === true && !signal.aborted) this.#reload.watch(this.#parts(), roots);
       }
     } catch (error) {
-      this.#notices.push(`Skills could not be indexed further: ${messageOf(error)}.`);
+      if (isDamage(error)) this.#remake(error);
+      else this.#notices.push(`Skills could not be indexed further: ${messageOf(error)}.`);
     } finally {
       this.#filling = false;
     }
@@ -181,21 +189,30 @@ export class SkillIndex {
     if (!signal.aborted) dropStray(this.#store);
   }
 
-  async #mended<T>(work: () => Promise<T>): Promise<T> {
-    return this.#mendedWith(work, work);
+  /** The roots as the index has them now: it may have been made anew since they were opened. */
+  #known(roots: readonly OpenRoot[]): readonly OpenRoot[] {
+    return roots.map((at) => ({ ...at, record: this.#store.openRoot(rootKey(at.root), this.#options.now()) }));
   }
 
-  /** Does the work, and after a damaged index was made anew does it `again`. */
-  async #mendedWith<T>(work: () => Promise<T>, again: () => Promise<T>): Promise<T> {
+  /** Does the work, and once more after an index that turned out to be damaged was made anew. */
+  async #mended<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof SkillmintError) || error.code !== 'store_corrupt') throw error;
-      this.#file = this.#file.remake(error);
-      this.#store = this.#use(this.#file);
-      return again();
+      if (!isDamage(error)) throw error;
+      this.#remake(error);
+      return work();
     }
   }
+
+  #remake(why: SkillmintError): void {
+    this.#file = this.#file.remake(why);
+    this.#store = this.#use(this.#file);
+  }
+}
+
+function isDamage(error: unknown): error is SkillmintError {
+  return error instanceof SkillmintError && error.code === 'store_corrupt';
 }
 
 /** Removes what merges of processes that are gone have left over. */

@@ -2,6 +2,7 @@ import { isObject } from '../../protocol/json.ts';
 import type { Database, Row, SqlValue } from '../../store/database.ts';
 import type { SkillProblem } from '../discover/skill-root.ts';
 import { applyBatch } from './apply-batch.ts';
+import { damaged, storedJson } from './damaged.ts';
 import { inLists } from './in-list.ts';
 import type { IndexStore, RootRecord, SegmentRecord, SkillRecord } from './index-store.ts';
 import { bytesOf, fromBytes, nextNumber, numberOr, textOr } from './row-values.ts';
@@ -82,7 +83,8 @@ function segmentOperations(db: Database): Pick<IndexStore, 'segments' | 'skillId
     names: (segment) => String(part(segment, 'names') ?? '').split('\n'),
     block: (segment, key) => {
       const data = db.get('SELECT data FROM blocks WHERE segment_id = ? AND first_key <= ? ORDER BY first_key DESC LIMIT 1', [segment, key])?.['data'];
-      return data instanceof Uint8Array ? data : undefined;
+      if (data === undefined || data instanceof Uint8Array) return data;
+      throw damaged('A list of words');
     },
     blocksAfter: (segment, key, limit) => db.all('SELECT first_key, data FROM blocks WHERE segment_id = ? AND first_key > ? ORDER BY first_key LIMIT ?', [segment, key, limit]).map((row) => ({ firstKey: Number(row['first_key']), data: bytesOf(row['data']) })),
     newSegment: () => db.transaction(() => nextNumber(db, 'segment')),
@@ -122,8 +124,9 @@ function toRoot(row: Row): RootRecord {
 
 function problemsOf(text: string): readonly SkillProblem[] {
   if (text === '[]') return [];
-  const value: unknown = JSON.parse(text);
-  return Array.isArray(value) ? value.flatMap((each: unknown) => (isObject(each) ? [{ path: String(each['path']), message: String(each['message']) }] : [])) : [];
+  const value = storedJson('What is wrong with a root', text);
+  if (!Array.isArray(value)) throw damaged('What is wrong with a root');
+  return value.flatMap((each: unknown) => (isObject(each) ? [{ path: String(each['path']), message: String(each['message']) }] : []));
 }
 
 function toSkill(row: Row): SkillRecord {

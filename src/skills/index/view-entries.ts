@@ -6,6 +6,7 @@ import { foundReader } from '../discover/read-found.ts';
 import type { SkillEntry } from '../discover/skill-entry.ts';
 import { timeSlices } from '../discover/time-slices.ts';
 import type { FoundSkill } from '../discover/walk-root.ts';
+import { damaged, storedJson } from './damaged.ts';
 import type { IndexingParts, OpenRoot } from './index-root.ts';
 import type { SkillRecord } from './index-store.ts';
 import type { FoundNotes } from './new-skill.ts';
@@ -112,8 +113,8 @@ export async function placeSkills(parts: ViewParts, records: readonly SkillRecor
 
 /** Only this program writes them. */
 function notesOf({ notes }: SkillRecord): FoundNotes {
-  const value: unknown = notes === undefined ? {} : JSON.parse(notes);
-  if (!isObject(value)) return {};
+  const value = notes === undefined ? {} : storedJson('What was noted of a skill', notes);
+  if (!isObject(value)) throw damaged('What was noted of a skill');
   const { diagnostics, command, pluginRoot } = value;
   return {
     ...(Array.isArray(diagnostics) && diagnostics.every(isDiagnostic) ? { diagnostics } : {}),

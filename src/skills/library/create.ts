@@ -54,7 +54,7 @@ export async function createSkill(tree: ReadTree, library: SkillLibrary, skill: 
   checkNewSkill(skill);
   const { name } = skill;
   return inLibrary(library, (open, workspace) => withLibraryLock(open.folder, async () => {
-    await finishAbandoned(open.folder);
+    await finishAbandoned(open);
     const folder = path.join(open.folder, name);
     if (await exists(folder)) throw new SkillmintError('skill_exists', `A skill ${name} is already in ${open.folder}. Nothing was made: choose another name, or remove that one first.`);
     const staged = path.join(stagedFolder(workspace.folder), name);
@@ -63,7 +63,7 @@ export async function createSkill(tree: ReadTree, library: SkillLibrary, skill: 
     const document = await readDocument(tree, { folder: staged, file: path.join(staged, 'SKILL.md') });
     if (document.status !== 'loaded' || document.name !== name || document.description !== skill.description) throw new SkillmintError('io', `The skill ${name} cannot be written so that it is read as it was meant: ${document.reason ?? 'its fields come out otherwise'}. Nothing was made.`);
     // An entry that a skill removed by hand has left would make this one a stranger's.
-    await commitChange(open.folder, workspace.folder, { put: [{ name, replaces: false }], drop: [], rewrite: [], lock: { [name]: null } });
+    await commitChange(open, workspace.folder, { put: [{ name, replaces: false }], drop: [], rewrite: [], lock: { [name]: null } });
     return { name, id: `${open.scope}:${name}`, folder, digest: digestSkill(tree, folder).digest };
   }));
 }

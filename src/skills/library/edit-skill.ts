@@ -35,9 +35,10 @@ export interface EditResult {
  */
 export async function editSkill({ tree, library, name, file, description }: EditOptions): Promise<EditResult> {
   return inLibrary(library, (open, workspace) => withLibraryLock(open.folder, async () => {
-    await finishAbandoned(open.folder);
+    await finishAbandoned(open);
     const folder = path.join(open.folder, name);
-    const main = path.join(tree.realPath(folder), file);
+    if ((await fs.lstat(folder)).isSymbolicLink()) throw refusal(`${folder} is a link to ${await fs.readlink(folder)}; edit the skill there`);
+    const main = path.join(folder, file);
     if ((await fs.lstat(main)).isSymbolicLink()) throw refusal(`${path.join(folder, file)} is a link to ${await fs.readlink(main)}; edit that file`);
     const before = digestSkill(tree, folder).digest;
     const bytes = editDescription(tree.read(main), { description, folderName: name, yaml: await loadYamlReader() });
@@ -47,7 +48,7 @@ export async function editSkill({ tree, library, name, file, description }: Edit
     await fs.writeFile(staged, bytes, { mode: (await fs.stat(main)).mode & 0o777 });
     const entry = readLockFile(open.folder)[name];
     const lock = entry === undefined ? {} : { [name]: { ...entry, ...after, description } };
-    await commitChange(open.folder, workspace.folder, { put: [], drop: [], rewrite: [{ name, file }], lock });
+    await commitChange(open, workspace.folder, { put: [], drop: [], rewrite: [{ name, file }], lock });
     return { before, after: after.digest };
   }));
 }

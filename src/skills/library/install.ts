@@ -67,12 +67,12 @@ export async function installSkills(options: InstallOptions): Promise<InstallRes
     const present = await namesPresent(library.folder, names);
     await agree(options, library, present);
     return withLibraryLock(library.folder, async () => {
-      await finishAbandoned(library.folder);
+      await finishAbandoned(library);
       const there = await namesPresent(library.folder, names);
       const fresh = there.filter((name) => !present.includes(name));
       if (fresh.length > 0) throw alreadyThere(fresh, library.folder);
       const lock = Object.fromEntries(staged.skills.map((skill) => [skill.name, lockEntryOf(skill, { provenance: staged.provenance, library: options.library, now: options.now() })]));
-      await commitChange(library.folder, workspace.folder, { put: names.map((name) => ({ name, replaces: there.includes(name) })), drop: [], rewrite: [], lock });
+      await commitChange(library, workspace.folder, { put: names.map((name) => ({ name, replaces: there.includes(name) })), drop: [], rewrite: [], lock });
       return resultOf(staged, library, there);
     });
   });
@@ -90,7 +90,7 @@ async function tryOut(options: InstallOptions): Promise<InstallResult> {
     const staged = await stageSource(options.source, { ...options, workspace: workspace.folder });
     const present = await namesPresent(folder, staged.skills.map(({ name }) => name));
     if (present.length > 0 && !options.replace) throw alreadyThere(present, folder);
-    return resultOf(staged, { scope: options.library.scope, folder }, present);
+    return resultOf(staged, { scope: options.library.scope, folder, data: options.library.data }, present);
   } finally {
     await workspace.close();
   }

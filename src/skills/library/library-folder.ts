@@ -3,10 +3,11 @@ import path from 'node:path';
 import { localFiles } from '../../host/local-files.ts';
 import { locate } from '../../host/paths.ts';
 import { messageOf, SkillmintError, systemCode } from '../../protocol/errors.ts';
+import { WORK_FOLDER } from '../discover/skill-root.ts';
 import { isInside } from '../is-inside.ts';
 import { finishAbandoned } from './commit-change.ts';
 import { withLibraryLock } from './library-lock.ts';
-import { abandonedWorkspaces, openWorkspace, type Workspace } from './work-folder.ts';
+import { abandonedWorkspaces, openWorkspace, refuseLink, type Workspace } from './work-folder.ts';
 
 /** A folder of skills that can be changed. */
 export interface SkillLibrary {
@@ -16,6 +17,8 @@ export interface SkillLibrary {
   readonly folder: string;
   /** The real folder must lie in this one: a project that a stranger made must not lead the program elsewhere. */
   readonly within?: string;
+  /** The data folder, absolute: what is under way is written down there. */
+  readonly data: string;
   /** Permission bits of folders that have to be made. */
   readonly folderMode?: number;
 }
@@ -24,6 +27,8 @@ export interface SkillLibrary {
 export interface OpenLibrary {
   readonly scope: string;
   readonly folder: string;
+  /** The data folder. */
+  readonly data: string;
 }
 
 /** Where the folder really lies, whether it exists or not. Throws `path_refused` when that is outside of where it must be. */
@@ -42,7 +47,7 @@ export async function inLibrary<T>(library: SkillLibrary, work: (library: OpenLi
   try {
     const made = await fs.mkdir(folder, { recursive: true, ...(library.folderMode === undefined ? {} : { mode: library.folderMode }) });
     try {
-      return await prepared({ scope: library.scope, folder }, work);
+      return await prepared({ scope: library.scope, folder, data: library.data }, work);
     } finally {
       if (made !== undefined) await removeEmpty(folder, made);
     }
@@ -54,7 +59,8 @@ export async function inLibrary<T>(library: SkillLibrary, work: (library: OpenLi
 
 async function prepared<T>(library: OpenLibrary, work: (library: OpenLibrary, workspace: Workspace) => Promise<T>): Promise<T> {
   const { folder } = library;
-  if ((await abandonedWorkspaces(folder)).length > 0) await withLibraryLock(folder, () => finishAbandoned(folder));
+  await refuseLink(path.join(folder, WORK_FOLDER));
+  if ((await abandonedWorkspaces(folder)).length > 0) await withLibraryLock(folder, () => finishAbandoned(library));
   const workspace = await openWorkspace(folder);
   try {
     return await work(library, workspace);

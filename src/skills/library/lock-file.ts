@@ -8,6 +8,7 @@ import { listSkillFiles } from '../files.ts';
 import { ownFileFault, readOwnFile, type OwnFile } from '../own-file.ts';
 import { sha256 } from '../sha256.ts';
 import { refusal } from './refusal.ts';
+import { isFolderName } from './skill-name.ts';
 import type { Provenance } from './skill-source.ts';
 
 /** Name of the file that says where the skills beside it come from. */
@@ -40,7 +41,7 @@ export function readLockFile(skills: string): LockedSkills {
   const value = readOwnFile(localTree(), own) ?? { skills: {} };
   if (!isObject(value['skills'])) throw ownFileFault(own, 'has no "skills"');
   return Object.fromEntries(Object.entries(value['skills']).map(([name, entry]) => {
-    if (!/^[^/\\\0]+$/.test(name) || name.startsWith('.')) throw ownFileFault(own, `names a skill ${JSON.stringify(name)}, which is no name of a folder`);
+    if (!isFolderName(name)) throw ownFileFault(own, `names a skill ${JSON.stringify(name)}, which is no name of a folder`);
     if (!isEntry(entry)) throw ownFileFault(own, `has an entry ${JSON.stringify(name)} that is incomplete`);
     return [name, entry];
   }));
@@ -51,7 +52,9 @@ export async function writeLockFile(skills: string, locked: LockedSkills, worksp
   const names = Object.keys(locked).sort();
   const ordered = names.map((name) => [name, inOrder(locked[name])]);
   const temporary = path.join(workspace, LOCK_FILE);
-  await fs.writeFile(temporary, `${JSON.stringify({ version: VERSION, skills: Object.fromEntries(ordered) }, null, 2)}\n`, { mode: 0o644 });
+  // One that is left of an interrupted change may have been made a link since.
+  await fs.rm(temporary, { force: true });
+  await fs.writeFile(temporary, `${JSON.stringify({ version: VERSION, skills: Object.fromEntries(ordered) }, null, 2)}\n`, { mode: 0o644, flag: 'wx' });
   await fs.rename(temporary, path.join(skills, LOCK_FILE));
 }
 

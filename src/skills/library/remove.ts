@@ -11,8 +11,8 @@ import { withLibraryLock } from './library-lock.ts';
  */
 export async function removeSkill(library: SkillLibrary, name: string): Promise<void> {
   await inLibrary(library, (open, workspace) => withLibraryLock(open.folder, async () => {
-    await finishAbandoned(open.folder);
+    await finishAbandoned(open);
     if (!(await exists(path.join(open.folder, name)))) throw new SkillmintError('skill_not_found', `There is no skill ${name} in ${open.folder} any more.`);
-    await commitChange(open.folder, workspace.folder, { put: [], drop: [name], rewrite: [], lock: { [name]: null } });
+    await commitChange(open, workspace.folder, { put: [], drop: [name], rewrite: [], lock: { [name]: null } });
   }));
 }

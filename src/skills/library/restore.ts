@@ -63,8 +63,8 @@ function checkDigest({ name, entry, skill }: StagedEntry): void {
 
 function putInPlace(library: OpenLibrary, workspace: Workspace, { options, wanted, restored }: { readonly options: RestoreOptions; readonly wanted: readonly NamedEntry[]; readonly restored: readonly string[] }): Promise<void> {
   return withLibraryLock(library.folder, async () => {
-    await finishAbandoned(library.folder);
+    await finishAbandoned(library);
     await compare(options, library, wanted);
-    await commitChange(library.folder, workspace.folder, { put: restored.map((name) => ({ name, replaces: true })), drop: [], rewrite: [], lock: {} });
+    await commitChange(library, workspace.folder, { put: restored.map((name) => ({ name, replaces: true })), drop: [], rewrite: [], lock: {} });
   });
 }

@@ -9,6 +9,11 @@ export function isSkillName(name: string): boolean {
   return name.length <= LONGEST && VALID.test(name);
 }
 
+/** True for the name of a folder that may hold a skill, be it valid or not: one plain segment, not hidden. */
+export function isFolderName(name: string): boolean {
+  return /^[^/\\\0]+$/.test(name) && !name.startsWith('.');
+}
+
 /**
  * The name of the folder that a skill is installed in: its own name, else that of its folder in the source, else what is left
  * of its name without the signs that some programs refuse. Throws `install_refused` when nothing usable is left.

@@ -109,7 +109,7 @@ function versionOf({ commit, version }: Pick<LockEntry, 'commit' | 'version'>, d
 
 function replaceAll(options: UpdateOptions, library: OpenLibrary, { workspace, due }: { readonly workspace: Workspace; readonly due: readonly Looked[] }): Promise<void> {
   return withLibraryLock(library.folder, async () => {
-    await finishAbandoned(library.folder);
+    await finishAbandoned(library);
     const lock: Record<string, LockEntry> = {};
     for (const { staged, state } of due) {
       if (!staged) continue;
@@ -117,6 +117,6 @@ function replaceAll(options: UpdateOptions, library: OpenLibrary, { workspace, d
       if ((await installedState(options.tree, path.join(library.folder, name), entry)) !== state) throw new SkillmintError('library_busy', `The skill ${name} in ${library.folder} was changed while it was being updated. Nothing was updated: try again.`);
       lock[name] = { ...lockEntryOf(skill, { provenance, library: options.library, now: options.now() }), ...(entry.description === undefined ? {} : { description: entry.description }) };
     }
-    await commitChange(library.folder, workspace.folder, { put: Object.keys(lock).map((name) => ({ name, replaces: true })), drop: [], rewrite: [], lock });
+    await commitChange(library, workspace.folder, { put: Object.keys(lock).map((name) => ({ name, replaces: true })), drop: [], rewrite: [], lock });
   });
 }

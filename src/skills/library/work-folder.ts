@@ -1,9 +1,10 @@
-import { utimes } from 'node:fs';
+import { utimes, type Stats } from 'node:fs';
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { ownName, SIGN_OF_LIFE_MS } from '../../host/owner-name.ts';
 import { inSharedFolder, isLeft, leaveSharedFolder, namesIn } from '../../host/shared-folder.ts';
+import { SkillmintError, systemCode } from '../../protocol/errors.ts';
 import { WORK_FOLDER } from '../discover/skill-root.ts';
 
 /** A private folder in which a change is prepared. */
@@ -41,12 +42,29 @@ export function stagedFolder(workspace: string): string {
   return path.join(workspace, 'new');
 }
 
-/** Workspaces of processes that have ended, absolute. */
+/** Throws `path_refused` for a link, or anything else that is no folder, where only a folder of this program's own may lie. */
+export async function refuseLink(folder: string): Promise<void> {
+  const stat = await lstatOf(folder);
+  if (stat !== undefined && !stat.isDirectory()) throw new SkillmintError('path_refused', `${folder} is ${stat.isSymbolicLink() ? `a link to ${await fs.readlink(folder)}` : 'a file'}, but a change of skills only goes through plain folders. Nothing was changed: remove it and try again.`);
+}
+
+/** Undefined where there is nothing: others may remove it at any time. */
+async function lstatOf(at: string): Promise<Stats | undefined> {
+  try {
+    return await fs.lstat(at);
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Workspaces of processes that have ended, absolute. What is no plain folder is none. */
 export async function abandonedWorkspaces(skills: string): Promise<readonly string[]> {
   const folder = path.join(skills, WORK_FOLDER);
   const found: string[] = [];
   for (const name of await namesIn(folder)) {
-    if (name.startsWith('op-') && (await isLeft(folder, name))) found.push(path.join(folder, name));
+    const workspace = path.join(folder, name);
+    if (name.startsWith('op-') && (await isLeft(folder, name)) && (await lstatOf(workspace))?.isDirectory()) found.push(workspace);
   }
   return found;
 }

@@ -27,7 +27,22 @@ export function asWords(value: unknown): readonly string[] | undefined {
 
 /** Globs of a list or of a text; a text is split at commas and line ends outside braces. */
 export function asGlobs(value: unknown): readonly string[] | undefined {
-  return asItems(value, (text) => text.split(/[,\n](?![^{]*\})/));
+  return asItems(value, splitGlobs);
+}
+
+/** From its end on, since a separator is inside of braces when the next brace after it is a closing one. */
+function splitGlobs(text: string): string[] {
+  const items: string[] = [];
+  let end = text.length;
+  let isInside = false;
+  for (let at = text.length - 1; at >= 0; at -= 1) {
+    const sign = text[at];
+    if (sign === '{' || sign === '}') isInside = sign === '}';
+    if (isInside || (sign !== ',' && sign !== '\n')) continue;
+    items.push(text.slice(at + 1, end));
+    end = at;
+  }
+  return [...items, text.slice(0, end)].reverse();
 }
 
 function asItems(value: unknown, split: (text: string) => string[]): readonly string[] | undefined {

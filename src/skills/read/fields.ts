@@ -1,4 +1,5 @@
 import type { SkillDiagnostic } from '../../protocol/skill.ts';
+import { parsePathGlobs } from '../path-globs.ts';
 import { info, warning } from './diagnostic.ts';
 import { asBoolean, asCount, asGlobs, asText, asWords } from './field-values.ts';
 import { foldKey } from './key-line.ts';
@@ -83,6 +84,8 @@ export function typeFields(fields: FieldRecord, sources: Readonly<Record<string,
       return plain ?? asText(source?.replace(/\s+/g, ' ')) ?? asText(value);
     });
   const flag = (name: string): boolean | undefined => typed(name, 'true or false', asBoolean);
+  const paths = typed('paths', 'a list of globs', asGlobs);
+  diagnostics.push(...parsePathGlobs(paths ?? []).problems.map((problem) => warning('paths', problem)));
   const frontmatter: SkillFrontmatter = {
     name: text('name'),
     description: text('description'),
@@ -105,7 +108,7 @@ export function typeFields(fields: FieldRecord, sources: Readonly<Record<string,
     agent: text('agent'),
     background: flag('background'),
     hooks: values.get('hooks') ?? undefined,
-    paths: typed('paths', 'a list of globs', asGlobs),
+    paths,
     shell: text('shell'),
     displayName: text('display_name'),
     shortDescription: undefined,

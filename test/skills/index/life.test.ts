@@ -204,6 +204,44 @@ describe('an index that is no use', () => {
     expect(two.index.takeNotices()).toEqual([]);
   });
 
+  const change = (sql: string): void => {
+    const db = openSqlite(fileIn(place), INDEX_MIGRATIONS);
+    db.transaction(() => db.run(sql, []));
+    db.close();
+  };
+  const values = [
+    ["UPDATE roots SET problems = '{'", 'What is wrong with a root'],
+    ["UPDATE roots SET problems = '{}'", 'What is wrong with a root'],
+    ["UPDATE skills SET notes = '{'", 'What was noted of a skill'],
+    ["UPDATE skills SET notes = '1'", 'What was noted of a skill'],
+    ["UPDATE blocks SET data = x'0102'", 'A list of words'],
+    ["UPDATE blocks SET data = x''", 'A list of words'],
+    ["UPDATE blocks SET data = 'text'", 'A list of words'],
+    ["UPDATE blocks SET data = x'ffffffff0000000000000000'", 'A list of words'],
+  ] as const;
+  test.each(values)('one with a damaged value is made anew, which is said: %s', async (sql, what) => {
+    change(sql);
+    const one = process_();
+    await works(one);
+    expect(one.index.takeNotices()).toEqual([`The skill index was damaged and is made anew, which takes a moment: ${what} in the skill index cannot be read.`]);
+    await one.index.close();
+    open.pop();
+    const two = process_();
+    await works(two);
+    expect([two.reads, two.index.takeNotices()]).toEqual([[], []]);
+  });
+
+  test.each(values)('a value that is damaged while a view is open: %s', async (sql) => {
+    const one = process_();
+    const { view, roots } = await one.view();
+    change(sql);
+    for (const matter of [41, 42]) expect(await first(view, `matter${matter}`)).toBe(`s${matter}`);
+    expect((await view.resolve('s7')).kind).toBe('found');
+    await one.index.fill(roots);
+    await one.index.refresh(roots);
+    await works(one);
+  });
+
   test('one that is damaged while it is open', async () => {
     const one = process_();
     const { view } = await one.view();

@@ -194,7 +194,7 @@ describe('where skills are put', () => {
     fs.mkdirSync(path.join(project, '.skillmint'), { recursive: true });
     fs.mkdirSync(path.join(lib.root, 'target'));
     fs.symlinkSync(path.join(lib.root, 'target'), path.join(project, '.skillmint/skills'));
-    const library = { scope: 'project', folder: path.join(project, '.skillmint/skills'), within: project };
+    const library = { scope: 'project', folder: path.join(project, '.skillmint/skills'), data: path.join(lib.root, 'data'), within: project };
     await expect(lib.install(file, { library })).rejects.toMatchObject(refusal(/leads to .*target, outside of/, 'path_refused'));
     fs.rmSync(path.join(project, '.skillmint'), { recursive: true });
     fs.symlinkSync(path.join(lib.root, 'target'), path.join(project, '.skillmint'));
@@ -214,7 +214,7 @@ describe('where skills are put', () => {
 
   it('sources inside of a project are named from there', async () => {
     const lib = testLibrary();
-    const library = { scope: 'project', folder: path.join(lib.root, '.skillmint/skills'), within: lib.root };
+    const library = { scope: 'project', folder: path.join(lib.root, '.skillmint/skills'), data: path.join(lib.root, 'data'), within: lib.root };
     lib.write({ 'src/pdf/SKILL.md': skillMd('pdf') });
     await lib.install('./src/pdf', { library });
     const lock: unknown = JSON.parse(fs.readFileSync(path.join(library.folder, 'skills.lock.json'), 'utf8'));

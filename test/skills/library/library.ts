@@ -31,7 +31,7 @@ export interface TestLibrary {
 export function testLibrary({ allow = [], env = {}, library: more = {}, openPack = noPacks }: { readonly allow?: readonly string[]; readonly env?: Readonly<Record<string, string>>; readonly library?: Partial<SkillLibrary>; readonly openPack?: FetchSourceOptions['openPack'] } = {}): TestLibrary {
   const root = fs.realpathSync(temporaryFolder());
   const skills = path.join(root, 'data', 'skills');
-  const library: SkillLibrary = { scope: 'user', folder: skills, ...more };
+  const library: SkillLibrary = { scope: 'user', folder: skills, data: path.join(root, 'data'), ...more };
   const base = {
     tree: localTree(),
     library,

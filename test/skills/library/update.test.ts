@@ -112,13 +112,14 @@ it('removing takes folder and entry, of a link the link alone', async () => {
 it('a step that fails takes back those before it', async () => {
   const lib = await installed('a', 'b');
   const workspace = path.join(lib.root, 'workspace');
-  lib.write({ 'workspace/new/a/SKILL.md': skillMd('a', 'New.'), 'workspace/new/b/SKILL.md': skillMd('b', 'New.'), 'workspace/new/nowhere/c/SKILL.md': skillMd('c') });
+  lib.write({ 'workspace/new/a/SKILL.md': skillMd('a', 'New.'), 'workspace/new/b/SKILL.md': skillMd('b', 'New.'), 'workspace/new/c/SKILL.md': skillMd('c'), 'data/skills/c/SKILL.md/no-file': '' });
+  const place = { folder: lib.skills, data: path.join(lib.root, 'data') };
   const before = [lib.contents(), lib.lock(), digestOf(lib, 'a'), digestOf(lib, 'b')];
-  const put = [{ name: 'a', replaces: true }, { name: path.join('nowhere', 'c'), replaces: false }];
-  await expect(commitChange(lib.skills, workspace, { put, drop: [], rewrite: [{ name: 'b', file: 'SKILL.md' }], lock: { a: null, b: null } })).rejects.toMatchObject({ code: 'io', message: expect.stringContaining('Nothing was changed') });
+  const put = [{ name: 'a', replaces: true }];
+  await expect(commitChange(place, workspace, { put, drop: [], rewrite: [{ name: 'b', file: 'SKILL.md' }, { name: 'c', file: 'SKILL.md' }], lock: { a: null, b: null } })).rejects.toMatchObject({ code: 'io', message: expect.stringContaining('Nothing was changed') });
   expect([lib.contents(), lib.lock(), digestOf(lib, 'a'), digestOf(lib, 'b')]).toEqual(before);
   const blocked = { put: [], drop: [], rewrite: [{ name: 'b', file: 'SKILL.md' }], lock: { b: null } };
   fs.mkdirSync(path.join(workspace, 'skills.lock.json'));
-  await expect(commitChange(lib.skills, workspace, blocked)).rejects.toMatchObject({ code: 'io' });
+  await expect(commitChange(place, workspace, blocked)).rejects.toMatchObject({ code: 'io' });
   expect([lib.contents(), lib.lock(), digestOf(lib, 'a'), digestOf(lib, 'b')]).toEqual(before);
 });
