@@ -11,7 +11,7 @@ export interface SkillFolder {
 
 const MAX_DEPTH = 32;
 const MOST_ENTRIES = 1_000;
-/** ms. A file that was changed so lately can change again without its time telling, since the system's clock for files ticks slowly. */
+/** ms; how slowly the system's clock for files ticks. */
 const TICK = 50;
 /** The same where the file system counts in seconds. */
 const COARSE_TICK = 2_000;
@@ -58,8 +58,13 @@ function addFolder(survey: Survey, entries: readonly FolderEntry[], at: { readon
   return true;
 }
 
+/** False for a file or folder that was changed so lately that it can change again without its time telling. Times in ms since 1970. */
+export function isSettled(changed: number, now: number): boolean {
+  return changed <= now - (changed % 1_000 === 0 ? COARSE_TICK : TICK);
+}
+
 function addFile(survey: Survey, label: string, { kind, size, mtimeMs, ctimeMs, inode }: FileStat): boolean {
-  if (ctimeMs === undefined || ctimeMs > survey.now - (ctimeMs % 1_000 === 0 ? COARSE_TICK : TICK)) return false;
+  if (ctimeMs === undefined || !isSettled(ctimeMs, survey.now)) return false;
   // A link to a folder stands for itself: what it holds is no part of the skill, or listed where it lies.
   survey.text += kind === 'directory' ? `${label}/` : `${label}${kind[0]} ${size} ${mtimeMs} ${ctimeMs} ${inode ?? ''}//`;
   return true;

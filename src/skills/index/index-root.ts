@@ -3,6 +3,7 @@ import type { FolderEntry, ReadTree } from '../../host/host.ts';
 import { messageOf, systemCode } from '../../protocol/errors.ts';
 import { canBeKept, type SkillFacts } from '../discover/kept-skill.ts';
 import { foundReader } from '../discover/read-found.ts';
+import { isSettled } from '../discover/signature.ts';
 import type { SkillProblem, SkillRoot } from '../discover/skill-root.ts';
 import type { FoundSkill, WalkStep } from '../discover/walk-root.ts';
 import { walkSource } from '../discover/walk-source.ts';
@@ -46,9 +47,6 @@ const BATCH = 100;
 const PAGE = 500;
 /** Skills that every call deals with. */
 const LEAST = 16;
-/** A folder that was changed so lately can change again without its time telling; see `skillSignature`. */
-const TICK_MS = 50;
-const COARSE_TICK_MS = 2_000;
 
 interface KnownPlace {
   readonly place: string;
@@ -206,5 +204,5 @@ export function listedTime(tree: ReadTree, folder: string, now: number): number 
     if (systemCode(error) === '') throw error;
     return undefined;
   }
-  return mtimeMs > now - (mtimeMs % 1_000 === 0 ? COARSE_TICK_MS : TICK_MS) ? undefined : mtimeMs;
+  return isSettled(mtimeMs, now) ? mtimeMs : undefined;
 }
