@@ -2,8 +2,7 @@ import type { AgentPorts } from '../agent/ports.ts';
 import type { EventBody } from '../protocol/events.ts';
 import type { SkillEntry } from '../skills/discover/skill-entry.ts';
 import type { SkillView } from '../skills/skill-view.ts';
-import { activateSkill, type ActivationParts } from './skills/activate-skill.ts';
-import { invocationEvents } from './skills/invocation-events.ts';
+import type { ActivationParts } from './skills/activate-skill.ts';
 import { offerForText } from './skills/offer-skills.ts';
 
 /** A session with everything that its turn works with. */
@@ -30,10 +29,14 @@ export interface Beginning {
 export async function beginTurn({ ports, activation, skills, newCallId }: BoundSession, { text, skill, calls, offers }: Beginning): Promise<void> {
   const events: EventBody[] = [];
   if (skill) {
+    const { activateSkill } = await import('./skills/activate-skill.ts');
     const { event, warnings } = await activateSkill(activation, skill, { trigger: 'bound' });
     events.push(event, ...warnings);
   }
-  if (skills && calls) events.push(...(await invocationEvents(skills, text, newCallId)));
+  if (skills && calls && mayCall(text)) {
+    const { invocationEvents } = await import('./skills/invocation-events.ts');
+    events.push(...(await invocationEvents(skills, text, newCallId)));
+  }
   if (skills && offers) {
     const offer = ports.state.bound ? undefined : await offerForText(skills, text, ports.state);
     if (offer) events.push(offer);
@@ -41,4 +44,9 @@ export async function beginTurn({ ports, activation, skills, newCallId }: BoundS
   }
   for (const message of skills?.takeNotices() ?? []) events.push({ type: 'warning', code: 'skill_index', message });
   if (events.length > 0) await ports.append(events);
+}
+
+/** False for a text without `/name` at its start and without `$name`; what it takes to read those is loaded only for others. */
+function mayCall(text: string): boolean {
+  return /^\s*\/|\$/.test(text);
 }

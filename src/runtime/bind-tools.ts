@@ -12,7 +12,7 @@ import { innerCall } from '../tools/call-tool.ts';
 import type { CommandOutcome, InjectedCommand } from '../skills/activate/injected-commands.ts';
 import type { SkillView } from '../skills/skill-view.ts';
 import { permit, type PermitParts } from './permit.ts';
-import { runInjected, type InjectedOptions } from './skills/run-injected.ts';
+import type { InjectedOptions } from './skills/run-injected.ts';
 import { offerForPaths } from './skills/offer-skills.ts';
 
 /** What the tools of one session work with. */
@@ -64,7 +64,10 @@ export function bindTools(parts: BindParts): BoundTools {
       if (!meant || meant === tool) return { ...tool, prepare: () => ({ problem: `There is no tool named ${inner.tool}. Find one with FindTools.` }) };
       return { ...meant, wrap: (own) => ({ tool: inner.tool, input: own }), prepare: (given) => meant.prepare(innerCall(given)?.input ?? {}) };
     },
-    runInjected: (command, options) => runInjected({ tool: resolve('Bash'), agentTool: bound('Bash'), permit: parts.permit, platform: parts.host.platform }, command, options),
+    async runInjected(command, options) {
+      const { runInjected } = await import('./skills/run-injected.ts');
+      return runInjected({ tool: resolve('Bash'), agentTool: bound('Bash'), permit: parts.permit, platform: parts.host.platform }, command, options);
+    },
   };
 }
 

@@ -7,7 +7,6 @@ import type { RunningTurn, Runtime } from './runtime.ts';
 import { sandboxGuard, type SandboxGuard } from './sandbox-guard.ts';
 import { SessionBinder } from './session-binder.ts';
 import { findSkills } from './find-skills.ts';
-import { whySkill } from './skills/why-skill.ts';
 import { unloadEvent } from './skills/unload-skill.ts';
 import { answer, changeEvents, promptExisting, promptNew } from './turns.ts';
 
@@ -53,6 +52,7 @@ function assemble(parts: RuntimeParts, guard: SandboxGuard): Runtime {
       const { cwd } = await binder.state(sessionId);
       const { skills } = await binder.prepare({ cwd, options: { tools: 'none' }, needsSkills: true });
       if (!skills) throw new Error('skills were asked for');
+      const { whySkill } = await import('./skills/why-skill.ts');
       return whySkill({ store, skills }, sessionId, skill);
     },
     sessions: {

@@ -46,21 +46,27 @@ function copyUnlessThere(made: string, file: string): void {
   }
 }
 
+/** How a database is opened. */
+export interface OpenDatabaseOptions {
+  /** All of it can be made anew: that it survives a power cut is not waited for when it is made. */
+  readonly isCache?: boolean;
+}
+
 /** A database appears under its name only when it is complete, so that an empty file is always a damaged one. */
-function create(file: string, migrations: readonly Migration[]): void {
+function create(file: string, migrations: readonly Migration[], { isCache = false }: OpenDatabaseOptions): void {
   const made = `${file}.${process.pid}-${process.hrtime.bigint()}.new`;
   try {
     fs.closeSync(fs.openSync(made, 'wx', PRIVATE_FILE));
     const connection = connect(made);
     try {
-      connection.exec('PRAGMA journal_mode = MEMORY; PRAGMA synchronous = FULL');
+      connection.exec(`PRAGMA journal_mode = MEMORY; PRAGMA synchronous = ${isCache ? 'OFF' : 'FULL'}`);
       migrate(made, connection, migrations);
       connection.exec('PRAGMA journal_mode = WAL');
     } finally {
       connection.close();
     }
     place(made, file);
-    syncFolder(path.dirname(file));
+    if (!isCache) syncFolder(path.dirname(file));
   } finally {
     for (const end of ['', '-wal', '-shm']) fs.rmSync(made + end, { force: true });
   }
@@ -102,14 +108,14 @@ function makePrivate(file: string): void {
  * Makes sure that there is a private, writable database file, and creates it with its schema when there is none.
  * A file that has lost its content is refused: opening it would be a silent start from nothing.
  */
-export function prepareFile(file: string, migrations: readonly Migration[]): void {
+export function prepareFile(file: string, migrations: readonly Migration[], options: OpenDatabaseOptions): void {
   fs.mkdirSync(path.dirname(file), { recursive: true, mode: PRIVATE_FOLDER });
   // The log is looked at first: where it holds something, the database was complete at that moment.
   const log = sizeOf(`${file}-wal`) ?? 0;
   const size = sizeOf(file);
   if (size === undefined) {
     if (log > 0) throw corrupt(file, `the file is missing while ${path.basename(file)}-wal still holds data; put the file back, or move the rest away to start with an empty one`);
-    create(file, migrations);
+    create(file, migrations, options);
   } else if (fs.statSync(file).isDirectory()) {
     throw corrupt(file, 'it is a folder; move it away, or set SKILLMINT_HOME to another folder');
   } else if (size < HEADER_BYTES) {

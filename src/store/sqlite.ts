@@ -1,7 +1,7 @@
 import { systemCode } from '../protocol/errors.ts';
 import { connect, type Connection } from './connection.ts';
 import type { Database, TransactionOptions } from './database.ts';
-import { prepareFile } from './database-file.ts';
+import { prepareFile, type OpenDatabaseOptions } from './database-file.ts';
 import { migrate, type Migration } from './migrations.ts';
 import { isBusyError, storeError } from './store-error.ts';
 
@@ -63,8 +63,8 @@ function settle(connection: Connection): void {
   }
 }
 
-function open(file: string, migrations: readonly Migration[]): Connection {
-  prepareFile(file, migrations);
+function open(file: string, migrations: readonly Migration[], options: OpenDatabaseOptions): Connection {
+  prepareFile(file, migrations, options);
   const connection = connect(file);
   try {
     configure(connection);
@@ -80,7 +80,7 @@ function open(file: string, migrations: readonly Migration[]): Connection {
  * Opens the database, makes it when there is none (0600, in a folder of 0700), and brings its schema up to date.
  * Any number of processes may have the file open. Throws `store_unavailable`, `store_corrupt` or `store_full`.
  */
-export function openSqlite(file: string, migrations: readonly Migration[]): Database {
+export function openSqlite(file: string, migrations: readonly Migration[], options: OpenDatabaseOptions = {}): Database {
   const guarded = <T>(work: () => T): T => {
     try {
       return work();
@@ -88,7 +88,7 @@ export function openSqlite(file: string, migrations: readonly Migration[]): Data
       throw storeError(file, error);
     }
   };
-  const connection = guarded(() => open(file, migrations));
+  const connection = guarded(() => open(file, migrations, options));
   let closed = false;
   const call = <T>(work: () => T): T => {
     if (closed) throw new TypeError(`the database ${file} is closed`);

@@ -12,7 +12,8 @@ type Offer = Extract<EventBody, { type: 'skill.offered' }>;
  */
 export async function offerForText(skills: SkillView, text: string, state: SessionState): Promise<Offer | undefined> {
   const touched = await skillsForPaths(skills, [...state.file_stamps.keys()], state);
-  const ranked = await skills.rank(text, MAX_OFFERED);
+  // So few are all listed; their words need not be looked at.
+  const ranked = await skills.rank(skills.total <= MAX_OFFERED ? '' : text, MAX_OFFERED);
   const byText = ranked.filter(({ entry }) => entry.frontmatter.paths === undefined && !touched.some((one) => one.entry.id === entry.id));
   return offerOf([...touched, ...byText].slice(0, MAX_OFFERED), state);
 }

@@ -5,8 +5,7 @@ import type { Resolution } from '../../skills/discover/resolve-skill.ts';
 import type { SkillEntry } from '../../skills/discover/skill-entry.ts';
 import type { SkillView } from '../../skills/skill-view.ts';
 import type { SkillAccess, SkillCall, Tool } from '../../tools/define.ts';
-import { activateSkill, type ActivationParts } from './activate-skill.ts';
-import { findDeferred, foundText } from './find-text.ts';
+import type { ActivationParts } from './activate-skill.ts';
 
 const MOST_FOUND = 8;
 
@@ -43,6 +42,7 @@ export function skillAccess(parts: SkillAccessParts): SkillAccess {
       return loadHere(parts, found.entry, args, call);
     },
     find: async (query) => {
+      const { findDeferred, foundText } = await import('./find-text.ts');
       const ranked = skills ? await skills.rank(query, MOST_FOUND) : [];
       return foundText(query, { skills: ranked.filter(({ score }) => score > 0), tools: findDeferred(parts.deferred, query) });
     },
@@ -50,6 +50,7 @@ export function skillAccess(parts: SkillAccessParts): SkillAccess {
 }
 
 async function loadHere({ activation, state }: SkillAccessParts, entry: SkillEntry, args: string | undefined, call: SkillCall): Promise<ToolOutcome> {
+  const { activateSkill } = await import('./activate-skill.ts');
   const { event, warnings } = await activateSkill(activation, entry, { trigger: call.by === 'person' ? 'user' : 'model', args });
   const details = { skill_id: entry.id };
   const known = state.skills.get(entry.id);

@@ -42,7 +42,7 @@ export function openIndexFile({ file, ephemeral = false }: IndexFileOptions): Op
 
 function openLasting(file: string): OpenedIndexFile {
   try {
-    return lasting(file, openSqlite(file, INDEX_MIGRATIONS));
+    return lasting(file, openSqlite(file, INDEX_MIGRATIONS, { isCache: true }));
   } catch (error) {
     if (!(error instanceof SkillmintError) || error.code !== 'store_corrupt') throw error;
     return lasting(file, remade(file), remadeNotice(error));
@@ -67,7 +67,7 @@ function remadeNotice(why: SkillmintError): string {
 
 function remade(file: string): Database {
   for (const side of SIDES) fs.rmSync(file + side, { force: true, recursive: true });
-  return openSqlite(file, INDEX_MIGRATIONS);
+  return openSqlite(file, INDEX_MIGRATIONS, { isCache: true });
 }
 
 function openTemporary(notice: string | undefined, { copyOf }: { readonly copyOf?: string } = {}): OpenedIndexFile {
@@ -99,7 +99,7 @@ function openTemporary(notice: string | undefined, { copyOf }: { readonly copyOf
 /** A copy that cannot be used is as good as none. */
 function openCopy(file: string): Database {
   try {
-    return openSqlite(file, INDEX_MIGRATIONS);
+    return openSqlite(file, INDEX_MIGRATIONS, { isCache: true });
   } catch (error) {
     if (!(error instanceof SkillmintError)) throw error;
     return remade(file);

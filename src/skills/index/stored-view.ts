@@ -1,4 +1,4 @@
-import { isOfferable } from '../discover/skill-entry.ts';
+import { isOfferable, type SkillEntry } from '../discover/skill-entry.ts';
 import type { SkillProblem } from '../discover/skill-root.ts';
 import type { Lexicon } from '../search/lexicon.ts';
 import type { RankedSkill, SkillView } from '../skill-view.ts';
@@ -24,20 +24,24 @@ const ATTEMPTS = 3;
 
 /** The skills of some roots, out of the index: only what a question needs is read. What is offered or found was compared with its files just then. */
 export function storedView(parts: StoredViewOptions): Omit<SkillView, 'takeNotices'> {
+  let withPaths: Promise<readonly SkillEntry[]> | undefined;
   return {
     total: parts.total,
     complete: parts.complete,
     problems: parts.problems,
     rank: (text, k) => settled(parts, async () => {
-      const ranked = await rankStored(parts, text, { k, lexicon: parts.lexicon?.(), refine: parts.refine });
+      const ranked = await rankStored(parts, text, { k, lexicon: text === '' ? undefined : parts.lexicon?.(), refine: parts.refine });
       return { answer: ranked.map(({ entry, score }): RankedSkill => ({ entry, score })), used: ranked.map(({ record }) => record) };
     }),
     resolve: (name) => settled(parts, () => resolveStored(parts, name)),
-    withPaths: async () => {
-      const placed = await placeSkills(parts, withRivals(parts, parts.store.skillsWithPaths(rootIds(parts))));
-      return placed.map(({ entry }) => entry).filter((entry) => isOfferable(entry) && (entry.frontmatter.paths?.length ?? 0) > 0);
-    },
+    // Asked for after every call that touches a file.
+    withPaths: () => (withPaths ??= skillsWithPaths(parts)),
   };
+}
+
+async function skillsWithPaths(parts: ViewParts): Promise<readonly SkillEntry[]> {
+  const placed = await placeSkills(parts, withRivals(parts, parts.store.skillsWithPaths(rootIds(parts))));
+  return placed.map(({ entry }) => entry).filter((entry) => isOfferable(entry) && (entry.frontmatter.paths?.length ?? 0) > 0);
 }
 
 /** Gives the answer once the skills that it rests on are as their files are. */
