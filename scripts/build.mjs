@@ -29,11 +29,11 @@ function neededBy(start, graph, needed = new Set()) {
   return needed;
 }
 
-/** Puts what listing skills takes into one chunk: with so little to do, each further file would be felt. */
-function listingChunk() {
-  const start = path.resolve('src/cli/listings/list-skills.ts');
+/** Puts what a command takes before its first answer into one chunk: each further file would be felt at the start. */
+function startChunk(name, file) {
+  const start = path.resolve(file);
   let needed;
-  return { debugName: 'listing', name: (id, graph) => ((needed ??= neededBy(start, graph)).has(id) ? 'listing' : null) };
+  return { debugName: name, name: (id, graph) => ((needed ??= neededBy(start, graph)).has(id) ? name : null) };
 }
 
 /**
@@ -44,6 +44,18 @@ function plainBuiltins() {
   return {
     name: 'plain-builtins',
     renderChunk: (code) => code.replace(/^(node_\w+) = [\w.]+\(\1, 1\);$/gm, '$1 = { __proto__: $1, default: $1 };'),
+  };
+}
+
+/** Drops the loading of the bundler's helpers where none is used: for the program's first file it would be a second one. */
+function unusedHelpers() {
+  return {
+    name: 'unused-helpers',
+    generateBundle(_options, bundle) {
+      for (const chunk of Object.values(bundle)) {
+        if (chunk.type === 'chunk') chunk.code = chunk.code.replace(/^(#!.*\n)?require\("[^"]*rolldown-runtime[^"]*"\);/, '$1');
+      }
+    },
   };
 }
 
@@ -59,8 +71,8 @@ async function write({ input, plugins = [], ...options }, output) {
 
 fs.rmSync('dist', { recursive: true, force: true });
 const program = await write(
-  { input: { cli: 'src/cli/main.ts' }, plugins: [plainBuiltins()], preserveEntrySignatures: false },
-  { dir: 'dist', format: 'cjs', minify: true, codeSplitting: { includeDependenciesRecursively: false, groups: [listingChunk()] } },
+  { input: { cli: 'src/cli/main.ts' }, plugins: [plainBuiltins(), unusedHelpers()], preserveEntrySignatures: false },
+  { dir: 'dist', format: 'cjs', minify: true, codeSplitting: { includeDependenciesRecursively: false, groups: [startChunk('listing', 'src/cli/listings/list-skills.ts'), startChunk('program', 'src/cli/program.ts'), startChunk('turn', 'src/cli/run/run-command.ts')] } },
 );
 const library = await write({ input: { index: 'src/index.ts', testing: 'src/testing/index.ts' } }, { dir: 'dist/lib', format: 'esm' });
 // For judging the guards with data sets of dangerous inputs from outside.

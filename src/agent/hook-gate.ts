@@ -15,7 +15,7 @@ export async function passHooks({ hooks }: Pick<AgentPorts, 'hooks'>, { call, to
   const gate = await hooks.beforeTool({ call_id: call.call_id, tool: tool.spec.name, called: call.tool, input, wrap: tool.wrap }, signal);
   if (gate.decision === 'deny') return { refusal: gate.reason ?? 'A hook denies this call.', status: 'denied' };
   if (!gate.input) return { ...gate, input };
-  const changed = tool.prepare(gate.input);
+  const changed = await tool.prepare(gate.input);
   if ('problem' in changed) return { refusal: `A hook gave this call an input that cannot be used, so it was not run: ${changed.problem}`, status: 'error' };
   return { ...gate, input: changed.input };
 }

@@ -15,7 +15,7 @@ export interface AgentTool {
   /** A run that waited for an answer goes on with it: it is run again with the question, whatever the answer was. */
   readonly resumes: boolean;
   /** Puts aliases right and checks the arguments against the schema; a problem is one sentence for the model. */
-  prepare(input: JsonObject): { readonly input: JsonObject } | { readonly problem: string };
+  prepare(input: JsonObject): Promise<{ readonly input: JsonObject } | { readonly problem: string }>;
   /** Set where a call holds the tool's input inside of its own: puts another one there. */
   readonly wrap?: (input: JsonObject) => JsonObject;
   /** Set for tools that ask the person and do not run. */

@@ -51,7 +51,7 @@ async function planCall(ports: AgentPorts, call: CallState, signal: AbortSignal)
   if (call.invalid !== undefined) return refuse(`The arguments of ${call.tool} are not a JSON object: ${call.invalid.slice(0, 200)}. Call it again with valid JSON.`);
   const tool = ports.findTool(call.tool, call.input);
   if (!tool) return refuse(`There is no tool named ${call.tool}. Tools: ${ports.specs.map((spec) => spec.name).join(', ')}.`);
-  const prepared = tool.prepare(call.input);
+  const prepared = await tool.prepare(call.input);
   if ('problem' in prepared) return refuse(prepared.problem);
   if (tool.resumes && call.phase === 'started' && call.question) return isAnswered(call.question) ? { step: 'run', call, tool, input: prepared.input, answered: call.question } : { step: 'wait' };
   // A call that was asked about has passed its hooks, and has the input that they gave it.

@@ -12,7 +12,8 @@ import { END_MARK, type ReplyReader, type WireFormat, type WireTarget } from './
 /** Everything that a model behind HTTP needs. */
 export interface HttpModelOptions {
   readonly target: WireTarget;
-  readonly wire: WireFormat;
+  /** Loads the wire format, once a request is made. */
+  readonly loadWire: () => Promise<WireFormat>;
   readonly key: string | undefined;
   /** What to check when the key is refused, for example `ANTHROPIC_API_KEY`. */
   readonly keyHint: string;
@@ -49,20 +50,21 @@ export function httpModel(options: HttpModelOptions): Model {
 }
 
 async function* attempt(options: HttpModelOptions, request: ModelRequest, watchdog: Watchdog): AsyncGenerator<ModelEvent> {
-  const answer = await ask(options, request, watchdog);
+  const wire = await options.loadWire();
+  const answer = await ask({ ...options, wire }, request, watchdog);
   if ('failure' in answer) {
     yield { type: 'failed', failure: answer.failure };
     return;
   }
   const { info } = options.target;
-  const read = options.wire.reader({ info, ids: options.ids, taken: callIdsOf(request) });
+  const read = wire.reader({ info, ids: options.ids, taken: callIdsOf(request) });
   yield* reply(options, answer.body, { read, watchdog });
 }
 
 type Answer = { readonly body: BodyReader } | { readonly failure: ModelFailure };
 
 /** Sends the request. Redirects are not followed, as the key would go along. */
-async function ask(options: HttpModelOptions, request: ModelRequest, watchdog: Watchdog): Promise<Answer> {
+async function ask(options: HttpModelOptions & { readonly wire: WireFormat }, request: ModelRequest, watchdog: Watchdog): Promise<Answer> {
   const { target, wire, key, fetch } = options;
   const url = wire.url(target.baseUrl);
   const init: FetchInit = {

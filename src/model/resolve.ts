@@ -1,20 +1,21 @@
 import type { Fetch } from '../egress/http-fetch.ts';
 import { SkillmintError } from '../protocol/errors.ts';
-import { anthropic } from './anthropic/format.ts';
 import { httpModel } from './call.ts';
 import type { ModelClock } from './clock.ts';
 import { DEMO_INFO, DEMO_NAME, demoModel } from './demo.ts';
 import type { Model } from './model.ts';
 import { mostSimilar } from '../util/similar.ts';
-import { openAiChat } from './openai-chat/format.ts';
-import { openAiResponses } from './openai-responses/format.ts';
 import type { ModelApi, ProvidersSettings } from './provider-settings.ts';
 import { infoOf, providerNames, providerOf, specOf, type Provider, type Variables } from './providers.ts';
 import { withRetry, type RetryLimits } from './retry.ts';
 import { STREAM_LIMITS, type StreamLimits } from './watchdog.ts';
 import type { WireFormat } from './wire.ts';
 
-const WIRES: Readonly<Record<ModelApi, WireFormat>> = { 'anthropic': anthropic, 'openai-chat': openAiChat, 'openai-responses': openAiResponses };
+const WIRES: Readonly<Record<ModelApi, () => Promise<WireFormat>>> = {
+  'anthropic': async () => (await import('./anthropic/format.ts')).anthropic,
+  'openai-chat': async () => (await import('./openai-chat/format.ts')).openAiChat,
+  'openai-responses': async () => (await import('./openai-responses/format.ts')).openAiResponses,
+};
 
 /** Local servers load a model before its first token. */
 const LOCAL_IDLE_MS = 240_000;
@@ -53,7 +54,7 @@ export function resolveModel(name: string, options: ResolveOptions): Model {
   if (provider.needsKey && provider.key === undefined) throw new SkillmintError('key_missing', `No key for ${provider.id}. Set ${provider.keyHint}.`);
   const model = httpModel({
     target: { info: infoOf(provider, spec), baseUrl: provider.baseUrl, traits: { ...provider.traits, ...spec.traits } },
-    wire: WIRES[provider.api],
+    loadWire: WIRES[provider.api],
     key: provider.key,
     keyHint: provider.keyHint,
     headers: provider.headers,

@@ -7,7 +7,7 @@ import type { SessionState } from '../protocol/session-state.ts';
 import type { BackgroundShells } from '../tools/background-shells.ts';
 import type { SkillAccess, Tool } from '../tools/define.ts';
 import { toolResolver } from '../tools/tool-set.ts';
-import { createInputValidator, type InputValidator } from '../tools/validate-input.ts';
+import type { InputValidator } from '../tools/validate-input.ts';
 import { innerCall } from '../tools/call-tool.ts';
 import type { CommandOutcome, InjectedCommand } from '../skills/activate/injected-commands.ts';
 import type { SkillView } from '../skills/skill-view.ts';
@@ -44,7 +44,8 @@ export interface BoundTools {
 /** Binds host, session and permissions into tools. */
 export function bindTools(parts: BindParts): BoundTools {
   const resolve = toolResolver(parts.tools);
-  const validate = createInputValidator();
+  let validator: Promise<InputValidator> | undefined;
+  const validate = (): Promise<InputValidator> => (validator ??= loadValidator());
   const known = new Map<Tool, AgentTool>();
   const bound = (name: string): AgentTool | undefined => {
     const tool = resolve(name);
@@ -61,7 +62,7 @@ export function bindTools(parts: BindParts): BoundTools {
       const inner = innerCall(input);
       if (!inner) return tool;
       const meant = bound(inner.tool);
-      if (!meant || meant === tool) return { ...tool, prepare: () => ({ problem: `There is no tool named ${inner.tool}. Find one with FindTools.` }) };
+      if (!meant || meant === tool) return { ...tool, prepare: async () => ({ problem: `There is no tool named ${inner.tool}. Find one with FindTools.` }) };
       return { ...meant, wrap: (own) => ({ tool: inner.tool, input: own }), prepare: (given) => meant.prepare(innerCall(given)?.input ?? {}) };
     },
     async runInjected(command, options) {
@@ -71,14 +72,20 @@ export function bindTools(parts: BindParts): BoundTools {
   };
 }
 
-function bindTool(tool: Tool, parts: BindParts, validate: InputValidator): AgentTool {
+/** Loaded with the first call, as the first request does without it. */
+async function loadValidator(): Promise<InputValidator> {
+  const { createInputValidator } = await import('../tools/validate-input.ts');
+  return createInputValidator();
+}
+
+function bindTool(tool: Tool, parts: BindParts, validator: () => Promise<InputValidator>): AgentTool {
   const question = tool.question;
   return {
     spec: tool.spec,
     polling: tool.polling === true,
     readOnly: tool.readOnly,
     resumes: tool.resumes === true,
-    prepare: (input) => validate(tool, input),
+    prepare: async (input) => (await validator())(tool, input),
     ...(question ? { question: (input) => question(input) } : {}),
     permit: (call) => permit(parts.permit, tool, call),
     run: async (input, call) => {

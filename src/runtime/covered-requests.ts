@@ -7,7 +7,7 @@ export async function resolveCovered(ports: AgentPorts): Promise<void> {
   for (const { call, question } of openRequests(ports.state)) {
     // A question that came out of a running call is decided where it was asked.
     const tool = question.kind === 'permission' && question.rules.length > 0 && call.phase === 'requested' ? ports.findTool(call.tool, call.input) : undefined;
-    const prepared = tool?.prepare(call.input);
+    const prepared = await tool?.prepare(call.input);
     if (!tool || !prepared || 'problem' in prepared) continue;
     const { verdict } = await tool.permit({ call_id: call.call_id, input: prepared.input, repeats: 0 });
     if (verdict === 'allow') await ports.append([coveredEvent(question)]);

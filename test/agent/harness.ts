@@ -33,7 +33,7 @@ export function tool(name: string, run: (input: Record<string, unknown>, signal:
     polling: false,
     readOnly: false,
     resumes: false,
-    prepare: (input) => ({ input }),
+    prepare: async (input) => ({ input }),
     permit: async () => ({ verdict: 'allow' }),
     run: async (input, { signal }) => run(input, signal),
     ...more,

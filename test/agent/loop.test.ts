@@ -61,7 +61,7 @@ describe('a turn', () => {
   });
 
   it('answers an unknown tool, bad arguments and a throwing tool with error results and goes on', async () => {
-    const strict = tool('Strict', () => ok('ran'), { prepare: () => ({ problem: 'Strict needs the argument "path".' }) });
+    const strict = tool('Strict', () => ok('ran'), { prepare: async () => ({ problem: 'Strict needs the argument "path".' }) });
     const broken = tool('Broken', () => { throw new Error('boom'); });
     const invalid = { ...call('d', 'Echo'), invalid: '{"a":' };
     const run = new Harness([reply('', [call('a', 'Nope'), call('b', 'Strict'), call('c', 'Broken'), invalid]), reply('ok')], [echo, strict, broken]);
