@@ -1,6 +1,7 @@
 // Measures the index of skills: first indexing, size, opening it warm, questions, memory. Prints a table and JSON.
 // npm run bench:skills -- [--skills N] [--corpus FILE.jsonl.gz]... [--keep FOLDER]
 // Skills are made from a seeded generator, or from rows with `name`, `description` and `body` of the given files.
+// Questions go through the dictionary, as in a turn: run `npm run build` first.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -34,11 +35,12 @@ async function child() {
   const given = JSON.parse(values.child);
   const started = performance.now();
   const startedCpu = cpuMs();
-  const { SkillIndex, localTree } = await import(pathToFileURL(given.bundle).href);
+  const { SkillIndex, localTree, openLexicon } = await import(pathToFileURL(given.bundle).href);
   const loaded = performance.now();
   const loadedCpu = cpuMs();
   const index = new SkillIndex({ tree: localTree(), program: 'bench', worker: String(process.pid), now: () => Date.now(), file: given.file });
-  const view = () => index.openView({ tree: localTree(), cwd: given.home, home: given.home, dataFolder: path.join(given.home, '.skillmint'), env: {}, visibilityKey: '', budgetMs: given.budgetMs });
+  let lexicon;
+  const view = () => index.openView({ tree: localTree(), cwd: given.home, home: given.home, dataFolder: path.join(given.home, '.skillmint'), env: {}, visibilityKey: '', budgetMs: given.budgetMs, lexicon: () => (lexicon ??= openLexicon(given.lexicon)) });
   const opened = await view();
   const ready = performance.now();
   const figures = { loadMs: loaded - started, warmMs: ready - loaded, warmCpuMs: cpuMs() - loadedCpu, complete: opened.view.complete };
@@ -88,7 +90,7 @@ function run(phase, given) {
 async function bundle(folder) {
   const entry = path.join(folder, 'entry.ts');
   const source = path.resolve(import.meta.dirname, '../src');
-  fs.writeFileSync(entry, `export { SkillIndex } from '${source}/skills/index/skill-index.ts';\nexport { localTree } from '${source}/host/local-tree.ts';\n`);
+  fs.writeFileSync(entry, `export { SkillIndex } from '${source}/skills/index/skill-index.ts';\nexport { localTree } from '${source}/host/local-tree.ts';\nexport { openLexicon } from '${source}/skills/search/lexicon.ts';\n`);
   const built = await rolldown({ input: entry, platform: 'node', external: [/^node:/, 'libsql'] });
   await built.write({ dir: path.join(folder, 'dist'), format: 'esm', entryFileNames: 'index.mjs' });
   await built.close();
@@ -104,7 +106,7 @@ async function main() {
     const folder = path.join(home, '.agents', 'skills');
     if (!fs.existsSync(folder)) writeCorpus(folder, { count: Number(values.skills), files: values.corpus });
     const work = fs.mkdtempSync(path.join(root, 'work-'));
-    const given = { home, file: path.join(work, 'skills.db'), bundle: await bundle(work), budgetMs: 200 };
+    const given = { home, file: path.join(work, 'skills.db'), bundle: await bundle(work), budgetMs: 200, lexicon: path.resolve(import.meta.dirname, '../dist/lexicon.txt') };
     const fill = run('fill', given);
     const asks = Array.from({ length: 5 }, () => run('ask', given));
     const middle = (name) => asks.map((each) => each[name]).sort((a, b) => a - b)[2];
