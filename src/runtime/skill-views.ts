@@ -60,6 +60,7 @@ export function skillViews(options: SkillViewsOptions): SkillViews {
   const waiting = new Map<NodeJS.Timeout, () => void>();
   const recent = new Set<string>();
   let tagging: Promise<void> | undefined;
+  let cannotTag = false;
   let index: SkillIndex | undefined;
   let helps: ReturnType<typeof searchHelps> | undefined;
   const opened = (): SkillIndex => {
@@ -76,14 +77,18 @@ export function skillViews(options: SkillViewsOptions): SkillViews {
       const own = opened();
       const sources = await sourcesOf(cwd, settings);
       const { view, roots } = await own.openView(sources);
-      let wantsTags = settings.values.skills.generateTags && own.lasts;
+      let wantsTags = settings.values.skills.generateTags && own.lasts && !cannotTag;
       const tag = (turn: RequestedTurn): void => {
         // Once in a turn, whose sub-agents make first requests of their own.
         if (!wantsTags || tagging) return;
         wantsTags = false;
         tagging = import('./tags/tag-in-background.ts')
           .then(({ tagInBackground }) => tagInBackground({ ...turn, index: own, roots, visibility: sources, first: [...recent].reverse() }))
-          .catch((error: unknown) => own.addNotice(`Search tags for skills could not be written: ${messageOf(error)}.`))
+          .catch((error: unknown) => {
+            // It would be the same with the next turn.
+            cannotTag = true;
+            own.addNotice(`Search tags for skills (skills.generateTags) could not be written: ${messageOf(error)}`);
+          })
           .finally(() => (tagging = undefined));
       };
       return {

@@ -144,6 +144,8 @@ it('a small model that is not there is said, too', async () => {
   await turn(runtime, at, 'mend a thing');
   await sleep(900);
   expect(warnings(await turn(runtime, at, 'mend a thing'))).toEqual([expect.stringContaining('No provider "nobody"')]);
+  await sleep(900);
+  expect(warnings(await turn(runtime, at, 'mend a thing'))).toEqual([]);
 });
 
 it('a runtime that is closed while the model writes ends at once, and the index is whole', async () => {

@@ -3,7 +3,7 @@ import { generateTags, TAG_BATCH, type AskForTags, type TagBatch, type UntaggedS
 import { indexText } from '../search/index-text.ts';
 import { textDigest } from '../search/text-digest.ts';
 import { batchFor } from './index-batch.ts';
-import type { OpenRoot } from './index-root.ts';
+import { mergeRoot, type OpenRoot } from './index-root.ts';
 import type { SkillRecord } from './index-store.ts';
 import { mayBeOffered, type IndexedSkill } from './new-skill.ts';
 import { paceOf, type Pace } from './pace.ts';
@@ -37,6 +37,11 @@ export interface TagOutcome {
   readonly stopped: boolean;
 }
 
+interface TaggingParts extends ViewParts {
+  readonly signal: AbortSignal;
+  readonly pace: Pace;
+}
+
 interface Placed {
   readonly at: OpenRoot;
   readonly record: SkillRecord;
@@ -57,21 +62,21 @@ const AFTER_FAILURE_MS = 3_600_000;
  * Has a model write tags for skills that may be offered and have none, and takes them into the index. A batch is kept as soon
  * as it is answered. Skills whose text has tags already, from another place, get those without a call. Throws the errors of the store.
  */
-export async function tagSkills(parts: ViewParts & { readonly signal: AbortSignal }, options: TagOptions): Promise<TagOutcome> {
+export async function tagSkills(parts: Omit<TaggingParts, 'pace'>, options: TagOptions): Promise<TagOutcome> {
   const { store, now, signal } = parts;
   const nobodyWaits = options.background === true;
   const pace = paceOf({ now, sliceMs: nobodyWaits ? 4 : 12, pauseMs: nobodyWaits ? 10 : 0, signal });
-  const groups = await untaggedSkills(parts, options, pace);
+  const groups = await untaggedSkills({ ...parts, pace }, options);
   const nothing: TagOutcome = { wanted: groups.size, tagged: 0, unreadable: 0, failure: undefined, stopped: signal.aborted };
   if (groups.size === 0 || signal.aborted) return nothing;
   if (nobodyWaits && !store.claimTagging(now(), now() + CLAIM_MS)) return { ...nothing, stopped: true };
   if (options.confirm && !(await options.confirm(groups.size, Math.ceil(groups.size / TAG_BATCH)))) return { ...nothing, stopped: true };
-  const outcome = await tagGroups(parts, groups, options);
+  const outcome = await tagGroups({ ...parts, pace }, groups, options);
   if (nobodyWaits && !outcome.stopped) store.setTaggingFrom(outcome.failure !== undefined || outcome.unreadable > 0 ? now() + AFTER_FAILURE_MS : 0);
   return outcome;
 }
 
-async function tagGroups(parts: ViewParts & { readonly signal: AbortSignal }, groups: Groups, { ask, progress }: TagOptions): Promise<TagOutcome> {
+async function tagGroups(parts: TaggingParts, groups: Groups, { ask, progress }: TagOptions): Promise<TagOutcome> {
   const { signal } = parts;
   const all = [...groups];
   let [done, tagged, unreadable, inARow] = [0, 0, 0, 0];
@@ -90,7 +95,7 @@ async function tagGroups(parts: ViewParts & { readonly signal: AbortSignal }, gr
   return { wanted: all.length, tagged, unreadable, failure: stopped ? undefined : failure, stopped };
 }
 
-async function tagBatch(parts: ViewParts & { readonly signal: AbortSignal }, groups: readonly (readonly [string, readonly Placed[]])[], ask: AskForTags): Promise<TagBatch> {
+async function tagBatch(parts: TaggingParts, groups: readonly (readonly [string, readonly Placed[]])[], ask: AskForTags): Promise<TagBatch> {
   const { store, signal } = parts;
   const skills: UntaggedSkill[] = [];
   for (const [digest, [first]] of groups) {
@@ -99,27 +104,35 @@ async function tagBatch(parts: ViewParts & { readonly signal: AbortSignal }, gro
     if (skill && skill !== 'gone' && digestOf(skill) === digest) skills.push({ digest, name: skill.facts.name, description: skill.facts.description, body: skill.body });
   }
   const result = await generateTags(skills, { ask, store: store.tags, signal });
-  if (result.kind === 'written') for (const [, placed] of groups) for (const { at, record } of placed) await takeIn(parts, at, record);
+  if (result.kind === 'written') await takeIn(parts, groups.flatMap(([, placed]) => placed));
   return result;
 }
 
-/** Reads a skill into the index anew, with the tags that its text has now. */
-async function takeIn(parts: ViewParts, at: OpenRoot, record: SkillRecord): Promise<void> {
-  const skill = await readAgain(parts, at, record);
-  if (skill === 'gone') return;
-  const batch = batchFor(parts.store, at);
-  batch.add(skill);
-  batch.flush();
+/** Reads skills into the index anew, with the tags that their texts have now. */
+async function takeIn(parts: TaggingParts, placed: readonly Placed[]): Promise<void> {
+  const { store, pace } = parts;
+  for (const at of new Set(placed.map((each) => each.at))) {
+    const batch = batchFor(store, at);
+    for (const { record } of placed.filter((each) => each.at === at)) {
+      const skill = await readAgain(parts, at, record);
+      if (skill !== 'gone') batch.add(skill);
+    }
+    batch.flush();
+    await mergeRoot(store, at.record.id, { pace, atRest: false });
+  }
 }
 
 /** Skills of the view that may be offered and have no tags. Those that were disabled, denied or shadowed are nobody's to offer, so nothing of them is sent. */
-async function untaggedSkills(parts: ViewParts, { first = [], limit }: TagOptions, pace: Pace): Promise<Groups> {
+async function untaggedSkills(parts: TaggingParts, { first = [], limit }: TagOptions): Promise<Groups> {
+  const { store, pace } = parts;
   const roots = new Map(parts.roots.map((at) => [at.record.id, at]));
   const groups = new Map<string, Placed[]>();
   const seen = new Set<number>();
   for (const page of pagesOf(parts, first)) {
     const wanting = new Set(page.filter(({ id }) => !seen.has(id)).map(({ id }) => id));
+    const shared: Placed[] = [];
     for (const { record, entry } of await placeSkills(parts, withRivals(parts, page))) {
+      if (groups.size >= limit || (pace.isUp() && !(await pace.rest()))) break;
       const at = roots.get(record.rootId);
       if (!at || !wanting.has(record.id) || !isOfferable(entry)) continue;
       seen.add(record.id);
@@ -127,11 +140,12 @@ async function untaggedSkills(parts: ViewParts, { first = [], limit }: TagOption
       if (skill === 'gone' || !mayBeOffered(skill.facts)) continue;
       const digest = digestOf(skill);
       const group = groups.get(digest);
-      if (parts.store.tags.get(digest) !== undefined) await takeIn(parts, at, record);
+      if (store.tags.get(digest) !== undefined) shared.push({ at, record });
       else if (group) group.push({ at, record });
       else groups.set(digest, [{ at, record }]);
-      if (groups.size >= limit || (pace.isUp() && !(await pace.rest()))) return groups;
     }
+    await takeIn(parts, shared);
+    if (groups.size >= limit || pace.isAborted()) break;
   }
   return groups;
 }

@@ -59,6 +59,7 @@ describe('tags that a model wrote', () => {
     expect(asked).toHaveLength(11);
     const { view: after } = await one.view();
     expect([await found(after, 'invoice zorblax'), await found(after, '报销单')]).toEqual([['pdf'], ['pdf']]);
+    expect(one.index.store.segments((await one.view()).roots.map(({ record }) => record.id)).length).toBeLessThan(11);
     // One is replaced in its place: it is there once, with its own words.
     expect(after.total).toBe(101);
     expect(await found(after, 'splits documents')).toEqual(['pdf']);
