@@ -121,13 +121,13 @@ export function skillViews(options: SkillViewsOptions): SkillViews {
   };
 }
 
-/** The same view; the skills that are found in it are put into `recent`, the latest ones last. */
+/** The same view; the skills that are found in it are put into `recent`, the latest and best ones last. */
 function remembering(view: SkillView, recent: Set<string>): SkillView {
   return {
     ...view,
     rank: async (text, k) => {
       const ranked = await view.rank(text, k);
-      for (const { entry: { path } } of ranked) {
+      for (const { entry: { path } } of [...ranked].reverse()) {
         recent.delete(path);
         recent.add(path);
       }

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { FakeStep } from '../../src/testing/fake-provider/script.ts';
+import { startTerminal, withoutTmux } from '../cli/terminal.ts';
 import { makePlace, run, start, withProvider, type Place } from './program.ts';
 
 const SKILLS = 25;
@@ -95,4 +96,21 @@ it('a run that takes its time writes tags meanwhile, and says what that cost', a
   expect(code).toBe(0);
   expect(stderr).toContain('fake/m wrote search tags for 10 of 10 skills (1 call, 1000 tokens in and 100 out, $0.0020)');
   expect(await hits(place, '报销单')).toHaveLength(10);
+});
+
+it.skipIf(withoutTmux)('on a terminal it asks, with the number of calls, and a no sends nothing', async () => {
+  const place = placeWithSkills();
+  const provider = await withProvider(place, { steps: Array.from({ length: 9 }, () => writesTags), settings: { model: 'fake/m' } });
+  const no = startTerminal(place, ['skills', 'tag', '--limit', '20']);
+  await no.shows('Begin writing tags for 20 skills with fake/m (2 calls)?');
+  no.type('n');
+  expect(await no.ended()).toBe(6);
+  expect(provider.requests).toEqual([]);
+  fs.rmSync(path.join(place.root, 'status'));
+  const yes = startTerminal(place, ['skills', 'tag', '--limit', '20']);
+  await yes.shows('(2 calls)?');
+  yes.type('y');
+  expect(await yes.ended()).toBe(0);
+  expect(yes.screen()).toContain('Tags were written for 20 of 20 skills');
+  expect(provider.requests).toHaveLength(2);
 });

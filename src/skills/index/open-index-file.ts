@@ -26,6 +26,7 @@ export interface IndexFileOptions {
   readonly ephemeral?: boolean;
 }
 
+const TAGS_LOST = ' Tags that a model wrote for skills, if there were any, are lost.';
 const SIDES = ['', '-wal', '-shm'] as const;
 
 /**
@@ -48,7 +49,7 @@ function openLasting(file: string): OpenedIndexFile {
     return lasting(file, openSqlite(file, INDEX_MIGRATIONS, { isCache: true }));
   } catch (error) {
     if (!(error instanceof SkillmintError) || error.code !== 'store_corrupt') throw error;
-    return lasting(file, remade(file), remadeNotice(error));
+    return lasting(file, remade(file), remadeNotice(error) + TAGS_LOST);
   }
 }
 
@@ -63,7 +64,7 @@ function lasting(file: string, db: Database, notice?: string): OpenedIndexFile {
       db.close();
       const made = remade(file);
       if (tags) keptTags(made).put(tags);
-      return lasting(file, made, `${remadeNotice(why)}${tags ? '' : ' Tags that a model wrote for skills are lost.'}`);
+      return lasting(file, made, remadeNotice(why) + (tags ? '' : TAGS_LOST));
     },
   };
 }
