@@ -77,7 +77,7 @@ const SKILLS = {
     allowedTools: { type: 'string', enum: ['grant', 'restrict'], description: 'What allowed-tools of a trusted skill means in a running conversation.' },
     npm: { type: 'boolean', description: 'Whether skills are found in npm packages of the project.' },
     embeddings: EMBEDDINGS,
-    generateTags: { type: 'boolean', description: 'Whether the small model may write search tags for skills.' },
+    generateTags: { type: 'boolean', description: 'Whether the small model writes search tags for skills beside turns.' },
   },
   additionalProperties: false,
 } as const;
@@ -124,7 +124,7 @@ export const SETTINGS_SCHEMA = {
   properties: {
     $schema: { type: 'string', description: 'Address of this schema, for editors.' },
     model: { type: 'string', pattern: '^[^/\\s]+/\\S+$', description: 'Default model, PROVIDER/MODEL.' },
-    smallModel: { type: 'string', pattern: '^[^/\\s]+/\\S+$', description: 'Model for summaries and titles, PROVIDER/MODEL.' },
+    smallModel: { type: 'string', pattern: '^[^/\\s]+/\\S+$', description: 'Model for work on the side, as search tags of skills, PROVIDER/MODEL.' },
     effort: { type: 'string', enum: ['low', 'medium', 'high', 'xhigh', 'max'], description: 'How hard the model thinks, where it can be told.' },
     providers: { type: 'object', propertyNames: { pattern: '^[A-Za-z0-9_-]+$' }, additionalProperties: PROVIDER, description: 'Name → endpoint; also changes known providers.' },
     permissions: PERMISSIONS,

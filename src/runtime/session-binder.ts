@@ -11,13 +11,14 @@ import { builtinTools } from '../tools/tool-set.ts';
 import type { BoundSession } from './begin-turn.ts';
 import type { HookLifecycle } from './hooks/bind-hooks.ts';
 import { bindSession, sessionWorkspace } from './bind-session.ts';
-import { chooseModel } from './choose-model.ts';
+import { chooseModel, modelNamed } from './choose-model.ts';
 import { LiveSession } from './live-session.ts';
 import { outputFolder } from './outputs.ts';
 import type { RuntimeParts } from './parts.ts';
 import { checkSettingsRules } from './session-rules.ts';
 import type { SandboxChoice, SandboxGuard } from './sandbox-guard.ts';
 import { onFirstRequest } from './on-first-request.ts';
+import type { TurnSkills } from './skill-views.ts';
 import type { TurnBudget } from './turn-budget.ts';
 import type { ForkParts } from './skills/fork-skill.ts';
 
@@ -28,7 +29,7 @@ export interface Prepared {
   /** Undefined when the session has no skills. */
   readonly skills: SkillView | undefined;
   /** To be called when the turn has made its first request. */
-  readonly requested: (() => void) | undefined;
+  readonly requested: TurnSkills['requested'] | undefined;
   readonly tools: readonly Tool[];
 }
 
@@ -113,7 +114,7 @@ export class SessionBinder {
       parts: this.#parts,
       session,
       settings: prepared.settings,
-      model: prepared.requested ? onFirstRequest(model, prepared.requested) : model,
+      model: this.#announced(session, { model, prepared }),
       host: this.#guard.wrap({
         host: this.#parts.host,
         choice: prepared.sandbox,
@@ -132,6 +133,16 @@ export class SessionBinder {
       fork,
       budget,
     });
+  }
+
+  /** The same model; the skills are told of its first request. */
+  #announced(session: LiveSession, { model, prepared: { requested, settings } }: Pick<BindOptions, 'model' | 'prepared'>): Model {
+    if (!requested) return model;
+    const { smallModel } = settings.values;
+    return onFirstRequest(model, () => requested({
+      smallModel: () => (smallModel === undefined ? model : modelNamed(this.#parts, settings.values, smallModel)),
+      tell: (message) => session.append([{ type: 'warning', code: 'skill_index', message }], { unless: () => session.state.turn?.status !== 'running' }),
+    }));
   }
 
   /** The same for a session without a turn. */

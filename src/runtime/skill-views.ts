@@ -2,12 +2,15 @@ import { randomBytes } from 'node:crypto';
 import type { LoadedSettings } from '../config/load-settings.ts';
 import type { Fetch } from '../egress/http-fetch.ts';
 import type { HostFiles } from '../host/host.ts';
+import { messageOf } from '../protocol/errors.ts';
+import type { Visibility } from '../skills/discover/catalogue.ts';
 import type { OpenViewOptions } from '../skills/index/open-view.ts';
 import { SkillIndex } from '../skills/index/skill-index.ts';
 import type { IndexProgress } from '../skills/index/work-on-roots.ts';
 import type { SkillView } from '../skills/skill-view.ts';
 import { VERSION } from '../version.ts';
 import { searchHelps } from './search-helps.ts';
+import type { BackgroundTags } from './tags/tag-in-background.ts';
 import { indexFile, viewSources, type FindOptions, type LibraryParts } from './find-skills.ts';
 
 /** How long roots that are new or have changed may be searched before a turn begins, ms. */
@@ -16,6 +19,8 @@ const BUDGET_MS = 200;
 const FINISH_MS = 1_000;
 /** The request of a turn has left by then, ms after it was made. */
 const LEFT_MS = 50;
+/** Skills that were looked for lately, which get their tags first. */
+const MOST_RECENT = 200;
 
 /** What views of skills are made with. */
 export interface SkillViewsOptions extends Omit<LibraryParts, 'settings'> {
@@ -32,9 +37,12 @@ export interface SkillViewsOptions extends Omit<LibraryParts, 'settings'> {
 /** The skills of a folder for a turn. */
 export interface TurnSkills {
   readonly view: SkillView;
-  /** To be called when the turn has made its first request: goes on with indexing. */
-  readonly requested: () => void;
+  /** To be called when the turn has made its first request: goes on with indexing, and then with tags. */
+  readonly requested: (turn: RequestedTurn) => void;
 }
+
+/** A turn that has made its first request. */
+export type RequestedTurn = Pick<BackgroundTags, 'smallModel' | 'tell'>;
 
 /** The views of skills of one runtime. The index is opened with the first of them. */
 export interface SkillViews {
@@ -50,13 +58,16 @@ export interface SkillViews {
 export function skillViews(options: SkillViewsOptions): SkillViews {
   const { tree, files, now, dataFolder, ephemeral } = options;
   const waiting = new Map<NodeJS.Timeout, () => void>();
+  const recent = new Set<string>();
+  let tagging: Promise<void> | undefined;
+  let cannotTag = false;
   let index: SkillIndex | undefined;
   let helps: ReturnType<typeof searchHelps> | undefined;
   const opened = (): SkillIndex => {
     index ??= new SkillIndex({ tree, now, file: indexFile(dataFolder), ephemeral, stays: options.stays, onProgress: options.onProgress, program: VERSION, worker: `${process.pid} ${randomBytes(6).toString('hex')}` });
     return index;
   };
-  const sourcesOf = async (cwd: string, settings: LoadedSettings): Promise<OpenViewOptions> => {
+  const sourcesOf = async (cwd: string, settings: LoadedSettings): Promise<OpenViewOptions & Visibility> => {
     helps ??= searchHelps({ index: opened(), ...options });
     return { ...(await viewSources(cwd, { ...options, settings })), ...helps(settings.values), budgetMs: BUDGET_MS };
   };
@@ -64,14 +75,30 @@ export function skillViews(options: SkillViewsOptions): SkillViews {
     listing: ephemeral ? {} : { files },
     async open(cwd, settings) {
       const own = opened();
-      const { view, roots } = await own.openView(await sourcesOf(cwd, settings));
+      const sources = await sourcesOf(cwd, settings);
+      const { view, roots } = await own.openView(sources);
+      let wantsTags = settings.values.skills.generateTags && own.lasts && !cannotTag;
+      const tag = (turn: RequestedTurn): void => {
+        // Once in a turn, whose sub-agents make first requests of their own.
+        if (!wantsTags || tagging) return;
+        wantsTags = false;
+        tagging = import('./tags/tag-in-background.ts')
+          .then(({ tagInBackground }) => tagInBackground({ ...turn, index: own, roots, visibility: sources, first: [...recent].reverse() }))
+          .catch((error: unknown) => {
+            // It would be the same with the next turn.
+            cannotTag = true;
+            own.addNotice(`Search tags for skills (skills.generateTags) could not be written: ${messageOf(error)}`);
+          })
+          .finally(() => (tagging = undefined));
+      };
       return {
-        view,
-        requested: () => {
+        view: wantsTags ? remembering(view, recent) : view,
+        requested: (turn) => {
           const begin = (): void => own.background(roots);
           const timer = setTimeout(() => {
             waiting.delete(timer);
             begin();
+            tag(turn);
           }, LEFT_MS);
           waiting.set(timer, begin);
         },
@@ -89,6 +116,23 @@ export function skillViews(options: SkillViewsOptions): SkillViews {
         begin();
       }
       await index?.close({ finishMs: FINISH_MS });
+      await tagging;
+    },
+  };
+}
+
+/** The same view; the skills that are found in it are put into `recent`, the latest and best ones last. */
+function remembering(view: SkillView, recent: Set<string>): SkillView {
+  return {
+    ...view,
+    rank: async (text, k) => {
+      const ranked = await view.rank(text, k);
+      for (const { entry: { path } } of [...ranked].reverse()) {
+        recent.delete(path);
+        recent.add(path);
+      }
+      for (const path of [...recent].slice(0, -MOST_RECENT)) recent.delete(path);
+      return ranked;
     },
   };
 }

@@ -29,6 +29,19 @@ export function defineSkills(program: Command): void {
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExamples:\n  skillmint skills why orders-report\n  skillmint skills why --not pdf --session ses_…')
     .action(async (skill: string, _options, self: Command) => (await import('../listings/why-command.ts')).whyCommand(skill, self.opts()));
+  skills.command('tag').description('have the small model write search tags for the skills that have none')
+    .option('--limit <n>', 'at most so many skills', wholeNumber(1))
+    .option('-y, --yes', 'do not ask')
+    .option('--json', 'print JSON')
+    .addHelpText('after', `
+Ten skills are one call. Names, descriptions and the beginnings of the instructions of the skills that could be offered here
+are sent to smallModel, or to the model of new sessions where that is not set. The tags only help the search; they are kept
+until the text of a skill changes. Without a terminal --yes is needed.
+
+Examples:
+  skillmint skills tag
+  skillmint skills tag --limit 50 --yes --json`)
+    .action(async (_options, self: Command) => (await import('../listings/tag-command.ts')).tagCommand(self.opts()));
   skills.command('validate [path]').description('check a skill, or all skills in a folder, for the programs that are to read it')
     .option('--target <target...>', 'agentskills (the open standard, unless told), claude-code, claude.ai, codex, gemini-cli, all')
     .option('--fix', 'write what can be repaired into the SKILL.md')

@@ -56,7 +56,8 @@ function filesOnDemand(): Pick<HostFiles, 'write' | 'remove'> {
   };
 }
 
-async function libraryHere(): Promise<LibraryParts> {
+/** Where skills of the current folder are looked for. */
+export async function libraryHere(): Promise<LibraryParts> {
   const { home, data, loaded } = await commandSettings();
   return { tree: localTree(), env: process.env, home, dataFolder: data, bundledFolder: path.join(packageRoot(), 'skills'), settings: loaded, now: Date.now };
 }

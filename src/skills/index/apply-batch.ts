@@ -13,8 +13,9 @@ export function applyBatch(db: Database, root: number, batch: IndexBatch): void 
     if (!db.get('SELECT root_id FROM roots WHERE root_id = ?', [root])) return;
     const marks = segmentMarks(db, root);
     const known = new Map(rowsAt(db, root, [...batch.skills.map(({ place }) => place), ...batch.removed]).map((row) => [String(row['place']), row]));
-    const isKept = ({ place, signature, notes }: NewSkill): boolean => {
+    const isKept = ({ place, signature, notes, wantsTags }: NewSkill): boolean => {
       const row = known.get(place);
+      if (row?.['wants_tags'] === 1 && !wantsTags) return false;
       return signature !== undefined && numberOr(row?.['signature']) === signature && textOr(row?.['notes']) === notes;
     };
     const replaced = [...batch.skills.filter((skill) => !isKept(skill)).map(({ place }) => place), ...batch.removed].map((place) => known.get(place)).filter((row) => row !== undefined);
@@ -35,7 +36,7 @@ export function applyBatch(db: Database, root: number, batch: IndexBatch): void 
 }
 
 function rowsAt(db: Database, root: number, places: readonly string[]): readonly Row[] {
-  return inLists(places, (list, params) => db.all(`SELECT skill_id, place, name, name_key, signature, notes FROM skills WHERE root_id = ? AND place IN ${list}`, [root, ...params]));
+  return inLists(places, (list, params) => db.all(`SELECT skill_id, place, name, name_key, signature, notes, wants_tags FROM skills WHERE root_id = ? AND place IN ${list}`, [root, ...params]));
 }
 
 function insertSkills(db: Database, root: number, { skills, blocks }: IndexBatch, isKept: (skill: NewSkill) => boolean): void {
@@ -52,8 +53,8 @@ function insertSkills(db: Database, root: number, { skills, blocks }: IndexBatch
       names.push(skill.name.replace(/\s+/g, ' '));
     }
     if (isKept(skill)) return;
-    const { place, sortKey, name, nameKey, linkedTo, claims, hasPaths, signature, digest, notes, facts } = skill;
-    db.run('INSERT INTO skills (skill_id, root_id, place, sort_key, name, name_key, linked_to, claims, has_paths, signature, digest, notes, facts) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)', [first + i, root, place, sortKey, name, nameKey, linkedTo ?? null, Number(claims), Number(hasPaths), signature ?? null, digest ?? null, notes ?? null, facts ?? null]);
+    const { place, sortKey, name, nameKey, linkedTo, claims, hasPaths, signature, digest, notes, facts, wantsTags } = skill;
+    db.run('INSERT INTO skills (skill_id, root_id, place, sort_key, name, name_key, linked_to, claims, has_paths, signature, digest, notes, facts, wants_tags) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)', [first + i, root, place, sortKey, name, nameKey, linkedTo ?? null, Number(claims), Number(hasPaths), signature ?? null, digest ?? null, notes ?? null, facts ?? null, Number(wantsTags)]);
   });
   if (docs === 0) return;
   const segment = nextNumber(db, 'segment');

@@ -1,5 +1,6 @@
 import { documentTerms } from '../search/document-terms.ts';
 import { indexText } from '../search/index-text.ts';
+import { textDigest } from '../search/text-digest.ts';
 import type { IndexStore, NewSkill, RootRecord } from './index-store.ts';
 import { mayBeOffered, newSkill, type IndexedSkill } from './new-skill.ts';
 import { packBlocks } from './postings.ts';
@@ -31,10 +32,12 @@ export function batchFor(store: IndexStore, at: BatchRoot): BatchBuilder {
   const stems = new Map<string, string>();
   return {
     add: (skill) => {
-      const made = newSkill(skill, at.real);
+      const text = mayBeOffered(skill.facts) ? indexText(skill.facts, skill.body) : undefined;
+      const written = text && store.tags.get(textDigest(text));
+      const made = newSkill(skill, { real: at.real, hasTags: written !== undefined });
       skills.push(made);
       if (!made.claims) return;
-      if (mayBeOffered(skill.facts)) words.add(docs, documentTerms(indexText(skill.facts, skill.body), stems));
+      if (text) words.add(docs, documentTerms(written ? { ...text, tags: [...(text.tags ?? []), ...written] } : text, stems));
       docs += 1;
     },
     remove: (place) => void removed.push(place),

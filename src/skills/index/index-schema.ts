@@ -69,4 +69,8 @@ export const INDEX_MIGRATIONS: readonly Migration[] = [
      vector BLOB NOT NULL,
      PRIMARY KEY (digest, model)
    );` },
+  { version: 2, name: 'skills that want tags', sql: `
+   ALTER TABLE skills ADD COLUMN wants_tags INTEGER NOT NULL DEFAULT 1;
+   CREATE INDEX skills_that_want_tags ON skills (root_id) WHERE wants_tags = 1;
+   INSERT INTO counters (name, value) VALUES ('tagging_from', 0);` },
 ];

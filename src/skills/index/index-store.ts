@@ -1,4 +1,5 @@
 import type { SkillProblem } from '../discover/skill-root.ts';
+import type { TagStore } from '../search/generate-tags.ts';
 import type { Bits } from './bits.ts';
 import type { PostingBlock } from './postings.ts';
 
@@ -43,6 +44,8 @@ export interface SkillRecord {
   readonly notes: string | undefined;
   /** Undefined for what cannot be kept: a file that cannot be used, or values that JSON does not know. */
   readonly facts: string | undefined;
+  /** It may be offered, and no model has been asked for tags of it yet. */
+  readonly wantsTags: boolean;
 }
 
 /** A skill to keep. */
@@ -111,8 +114,16 @@ export interface IndexStore {
   /** Ids of all skills that links lead to. */
   idsLinked(roots: readonly number[]): readonly number[];
   skillsWithPaths(roots: readonly number[]): readonly SkillRecord[];
+  /** The next skills of a root that want tags, in the order of their ids. */
+  skillsWantingTags(root: number, after: number, limit: number): readonly SkillRecord[];
+  /** Tags that a model wrote, by `textDigest`. */
+  readonly tags: TagStore;
+  /** Takes the right to have tags written in the background, until then. False before the time that was set last. */
+  claimTagging(now: number, until: number): boolean;
+  /** From then on tags may be written in the background again. */
+  setTaggingFrom(time: number): void;
   setDigests(digests: readonly { readonly id: number; readonly digest: string }[]): void;
-  /** Writes a batch; skills that another process has kept meanwhile with the same signature stay as they are. */
+  /** Writes a batch; skills that another process has kept meanwhile with the same signature stay as they are, unless they lack tags that the new ones have. */
   apply(root: number, batch: IndexBatch): void;
   segments(roots: readonly number[]): readonly SegmentRecord[];
   skillIds(segment: number): Uint32Array;

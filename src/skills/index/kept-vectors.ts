@@ -1,5 +1,4 @@
 import type { Database } from '../../store/database.ts';
-import type { TagStore } from '../search/generate-tags.ts';
 import type { VectorStore } from '../search/vector-store.ts';
 import { inLists } from './in-list.ts';
 import { bytesOf } from './row-values.ts';
@@ -16,20 +15,6 @@ export function keptVectors(db: Database): VectorStore {
         db.run('DELETE FROM vectors WHERE digest = ? AND model = ?', [digest, model]);
         db.run('INSERT INTO vectors (digest, model, vector) VALUES (?, ?, ?)', [digest, model, new Uint8Array(buffer, byteOffset, byteLength)]);
       }
-    }),
-  };
-}
-
-/** Tags that a model wrote for skills, kept beside the index. */
-export function keptTags(db: Database): TagStore {
-  return {
-    get: (digest) => {
-      const tags = db.get('SELECT tags FROM tags WHERE digest = ?', [digest])?.['tags'];
-      return typeof tags === 'string' ? tags.split('\n') : undefined;
-    },
-    put: (digest, tags) => db.transaction(() => {
-      db.run('DELETE FROM tags WHERE digest = ?', [digest]);
-      db.run('INSERT INTO tags (digest, tags) VALUES (?, ?)', [digest, tags.map((tag) => tag.replace(/\s+/g, ' ')).join('\n')]);
     }),
   };
 }

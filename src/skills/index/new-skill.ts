@@ -42,8 +42,8 @@ export function mayBeOffered(facts: Pick<SkillFacts, 'status' | 'frontmatter'>):
   return claimsName(facts) && facts.frontmatter.disableModelInvocation !== true;
 }
 
-/** A skill that was read, as it is kept. `real` is the real path of the root that was walked. */
-export function newSkill({ found, facts, signature }: IndexedSkill, real: string): NewSkill {
+/** A skill that was read, as it is kept. `real` is the real path of the root that was walked; `hasTags`: a model was asked for its tags. */
+export function newSkill({ found, facts, signature }: IndexedSkill, { real, hasTags }: { readonly real: string; readonly hasTags: boolean }): NewSkill {
   const keeps = canBeKept(facts);
   const usual = real + found.folder.slice(walkedRoot(found).folder.length);
   return {
@@ -58,6 +58,7 @@ export function newSkill({ found, facts, signature }: IndexedSkill, real: string
     digest: undefined,
     notes: notesOf(found),
     facts: keeps ? JSON.stringify(facts) : undefined,
+    wantsTags: !hasTags && mayBeOffered(facts),
   };
 }
 

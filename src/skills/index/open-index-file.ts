@@ -5,11 +5,14 @@ import { SkillmintError } from '../../protocol/errors.ts';
 import type { Database } from '../../store/database.ts';
 import { openSqlite } from '../../store/sqlite.ts';
 import { INDEX_MIGRATIONS } from './index-schema.ts';
+import { allTags, keptTags } from './kept-tags.ts';
 
 /** The database of the index, and what a person should know of it. */
 export interface OpenedIndexFile {
   readonly db: Database;
   readonly notice: string | undefined;
+  /** Other processes have it, too, and later ones. */
+  readonly lasts: boolean;
   /** Closes it, and removes what must not outlive the process. */
   readonly close: () => void;
   /** Closes it, and makes an empty one in its place, since it turned out to be damaged. */
@@ -23,6 +26,7 @@ export interface IndexFileOptions {
   readonly ephemeral?: boolean;
 }
 
+const TAGS_LOST = ' Tags that a model wrote for skills, if there were any, are lost.';
 const SIDES = ['', '-wal', '-shm'] as const;
 
 /**
@@ -45,7 +49,7 @@ function openLasting(file: string): OpenedIndexFile {
     return lasting(file, openSqlite(file, INDEX_MIGRATIONS, { isCache: true }));
   } catch (error) {
     if (!(error instanceof SkillmintError) || error.code !== 'store_corrupt') throw error;
-    return lasting(file, remade(file), remadeNotice(error));
+    return lasting(file, remade(file), remadeNotice(error) + TAGS_LOST);
   }
 }
 
@@ -53,12 +57,26 @@ function lasting(file: string, db: Database, notice?: string): OpenedIndexFile {
   return {
     db,
     notice,
+    lasts: true,
     close: () => db.close(),
     remake: (why) => {
+      const tags = readableTags(db);
       db.close();
-      return lasting(file, remade(file), remadeNotice(why));
+      const made = remade(file);
+      if (tags) keptTags(made).put(tags);
+      return lasting(file, made, remadeNotice(why) + (tags ? '' : TAGS_LOST));
     },
   };
+}
+
+/** Tags cost money, so they are saved out of a damaged index. Undefined where they cannot be read. */
+function readableTags(db: Database): ReadonlyMap<string, readonly string[]> | undefined {
+  try {
+    return allTags(db);
+  } catch (error) {
+    if (error instanceof SkillmintError) return undefined;
+    throw error;
+  }
 }
 
 function remadeNotice(why: SkillmintError): string {
@@ -84,6 +102,7 @@ function openTemporary(notice: string | undefined, { copyOf }: { readonly copyOf
     return {
       db,
       notice,
+      lasts: false,
       close,
       remake: (why) => {
         close();

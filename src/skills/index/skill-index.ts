@@ -1,15 +1,16 @@
+import type { Visibility } from '../discover/catalogue.ts';
 import type { ReadTree } from '../../host/host.ts';
 import type { SkillView } from '../skill-view.ts';
-import type { TagStore } from '../search/generate-tags.ts';
 import type { VectorStore } from '../search/vector-store.ts';
 import { messageOf, SkillmintError } from '../../protocol/errors.ts';
 import { hotReload } from './hot-reload.ts';
 import type { OpenRoot } from './index-root.ts';
 import type { IndexStore } from './index-store.ts';
 import { openIndexFile, type IndexFileOptions, type OpenedIndexFile } from './open-index-file.ts';
-import { keptTags, keptVectors } from './kept-vectors.ts';
+import { keptVectors } from './kept-vectors.ts';
 import { openView, type OpenedView, type OpenViewOptions } from './open-view.ts';
 import { rootKey } from './root-key.ts';
+import type { TagOptions, TagOutcome } from './tag-skills.ts';
 import { fillRoots, isComplete, workOnRoot, type FillOptions, type IndexProgress, type WorkerParts } from './work-on-roots.ts';
 import { sqliteIndexStore } from './sqlite-index-store.ts';
 
@@ -48,6 +49,7 @@ export class SkillIndex {
   readonly #waiting = new Map<string, OpenRoot>();
   #work: Promise<void> | undefined;
   #filling = false;
+  readonly #tagging = new Set<Promise<TagOutcome>>();
   readonly #reload = hotReload();
 
   constructor(options: SkillIndexOptions) {
@@ -66,9 +68,9 @@ export class SkillIndex {
     return keptVectors(this.#file.db);
   }
 
-  /** Tags of skills, kept beside the index. */
-  get tags(): TagStore {
-    return keptTags(this.#file.db);
+  /** False for an index of this process alone: what is put into it is gone with it. */
+  get lasts(): boolean {
+    return this.#file.lasts;
   }
 
   /** Adds to what a person should know. */
@@ -134,12 +136,30 @@ export class SkillIndex {
     });
   }
 
+  /** Has a model write tags for skills that want some, after the work in the background; see `tagSkills`. Stops when the index closes. */
+  async tag(roots: readonly OpenRoot[], { visibility, signal, ...options }: TagOptions & { readonly visibility: Visibility; readonly signal?: AbortSignal }): Promise<TagOutcome> {
+    const stop = signal ? AbortSignal.any([signal, this.#stop.signal]) : this.#stop.signal;
+    const tagging = (async (): Promise<TagOutcome> => {
+      await this.#work;
+      const { tagSkills } = await import('./tag-skills.ts');
+      if (stop.aborted) return { wanted: 0, tagged: 0, unreadable: 0, failure: undefined, stopped: true };
+      return this.#mended(() => tagSkills({ ...this.#parts(), roots: this.#known(roots), visibility, signal: stop }, options));
+    })();
+    this.#tagging.add(tagging);
+    try {
+      return await tagging;
+    } finally {
+      this.#tagging.delete(tagging);
+    }
+  }
+
   /** Stops. Skills that are being indexed for the first time are gone on with for `finishMs` at most. */
   async close({ finishMs = 0 }: { readonly finishMs?: number } = {}): Promise<void> {
     if (this.#work && this.#filling && finishMs > 0) await Promise.race([this.#work, new Promise((resolve) => setTimeout(resolve, finishMs))]);
     this.#stop.abort();
     this.#reload.close();
     await this.#work;
+    await Promise.allSettled(this.#tagging);
     this.#file.close();
   }
 

@@ -7,15 +7,16 @@ import { inLists } from './in-list.ts';
 import type { IndexStore, RootRecord, SegmentRecord, SkillRecord } from './index-store.ts';
 import { bytesOf, fromBytes, nextNumber, numberOr, textOr } from './row-values.ts';
 import { finishMerge } from './finish-merge.ts';
+import { keptTags } from './kept-tags.ts';
 
-const SKILL = 'skill_id, root_id, place, sort_key, name, name_key, linked_to, signature, digest, notes, facts';
+const SKILL = 'skill_id, root_id, place, sort_key, name, name_key, linked_to, signature, digest, notes, facts, wants_tags';
 const SEGMENT = 'segment_id, root_id, docs, gone, hidden';
 const MOST_VIEWS = 100;
 const PARAMS_OF_ROOT = ['complete', 'listed_ms', 'problems', 'checked_to', 'checked_at', 'seen_at'] as const;
 
 /** The index in an open database. `program` is the version of the program: what another one has read is not used. */
 export function sqliteIndexStore(db: Database, program: string): IndexStore {
-  return { ...rootOperations(db, program), ...skillOperations(db), ...segmentOperations(db), ...countOperations(db), apply: (root, batch) => applyBatch(db, root, batch) };
+  return { ...rootOperations(db, program), ...skillOperations(db), ...segmentOperations(db), ...countOperations(db), ...tagOperations(db), apply: (root, batch) => applyBatch(db, root, batch) };
 }
 
 function rootOperations(db: Database, program: string): Pick<IndexStore, 'roots' | 'generations' | 'openRoot' | 'changeRoot' | 'claimRoot' | 'forgetRoots'> {
@@ -108,6 +109,15 @@ function countOperations(db: Database): Pick<IndexStore, 'countOf' | 'keepCount'
   };
 }
 
+function tagOperations(db: Database): Pick<IndexStore, 'skillsWantingTags' | 'tags' | 'claimTagging' | 'setTaggingFrom'> {
+  return {
+    skillsWantingTags: (root, after, limit) => db.all(`SELECT ${SKILL} FROM skills WHERE root_id = ? AND wants_tags = 1 AND skill_id > ? ORDER BY skill_id LIMIT ?`, [root, after, limit]).map(toSkill),
+    tags: keptTags(db),
+    claimTagging: (now, until) => db.transaction(() => db.run("UPDATE counters SET value = ? WHERE name = 'tagging_from' AND value <= ?", [until, now])).changes === 1,
+    setTaggingFrom: (time) => void db.transaction(() => db.run("UPDATE counters SET value = ? WHERE name = 'tagging_from'", [time])),
+  };
+}
+
 function toRoot(row: Row): RootRecord {
   return {
     id: Number(row['root_id']),
@@ -142,6 +152,7 @@ function toSkill(row: Row): SkillRecord {
     digest: textOr(row['digest']),
     notes: textOr(row['notes']),
     facts: textOr(row['facts']),
+    wantsTags: row['wants_tags'] === 1,
   };
 }
 

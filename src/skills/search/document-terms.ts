@@ -1,4 +1,4 @@
-import type { IndexText } from './index-text.ts';
+import { BODY_HEAD_CHARS, type IndexText } from './index-text.ts';
 import { withoutExclusions } from './without-exclusions.ts';
 import { termsOf } from './words.ts';
 
@@ -18,7 +18,6 @@ const NAME: Field = { weight: 3, usualLength: 3 };
 const DESCRIPTION: Field = { weight: 1, usualLength: 45 };
 const TAGS: Field = { weight: 1, usualLength: 6 };
 const BODY: Field = { weight: 0.25, usualLength: 200 };
-const BODY_HEAD_CHARS = 2_000;
 /** 0: the length of a text does not matter; 1: a text of twice the length needs a word twice as often. */
 const LENGTH_WEIGHT = 0.6;
 /** The count of occurrences at which half the most possible impact is reached. */

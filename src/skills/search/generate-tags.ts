@@ -12,35 +12,38 @@ export interface UntaggedSkill {
 
 /** Where tags are kept between runs. */
 export interface TagStore {
+  /** Undefined when no model was asked; an empty list when it had no tags to give. */
   get(digest: string): readonly string[] | undefined;
-  put(digest: string, tags: readonly string[]): void;
+  /** Keeps tags by digest, all or none. */
+  put(tags: ReadonlyMap<string, readonly string[]>): void;
 }
 
-const BATCH = 10;
+/** What a model said, or why it did not. */
+export type TagAnswer = { readonly kind: 'answer'; readonly text: string } | { readonly kind: 'failed'; readonly message: string };
+
+/** Sends one prompt. Failures of the model are values. */
+export type AskForTags = (prompt: string, signal: AbortSignal) => Promise<TagAnswer>;
+
+/** What became of a batch. `written`: how many skills got tags; `unreadable`: the answer could not be understood, and nothing was kept. */
+export type TagBatch = { readonly kind: 'written'; readonly count: number } | { readonly kind: 'unreadable' } | { readonly kind: 'failed'; readonly message: string };
+
+/** Skills that one prompt asks for. */
+export const TAG_BATCH = 10;
 const BODY_CHARS = 600;
 const DESCRIPTION_CHARS = 1_000;
 const MOST_TAGS = 12;
 const LONGEST_TAG = 40;
 
-/**
- * Has the model write search tags for the skills that have none kept; `ask` sends one prompt and resolves to the answer's
- * text. An answer that cannot be understood leaves its skills without tags, to be tried another time. Resolves to the
- * number of skills that got tags. Rejects when `ask` does.
- */
-export async function generateTags(skills: readonly UntaggedSkill[], { ask, store }: { readonly ask: (prompt: string) => Promise<string>; readonly store: TagStore }): Promise<number> {
+/** Has the model write search tags for at most `TAG_BATCH` skills, those left out that have some. A skill that a good answer says nothing of is kept without tags, so that it is not asked for again. */
+export async function generateTags(skills: readonly UntaggedSkill[], { ask, store, signal }: { readonly ask: AskForTags; readonly store: TagStore; readonly signal: AbortSignal }): Promise<TagBatch> {
   const untagged = skills.filter(({ digest }) => store.get(digest) === undefined);
-  let written = 0;
-  for (let from = 0; from < untagged.length; from += BATCH) {
-    const batch = untagged.slice(from, from + BATCH);
-    const answer = parseTags(await ask(tagPrompt(batch)), batch.length);
-    for (const [i, tags] of answer) {
-      const skill = batch[i];
-      if (!skill) continue;
-      store.put(skill.digest, tags);
-      written += 1;
-    }
-  }
-  return written;
+  if (untagged.length === 0) return { kind: 'written', count: 0 };
+  const answer = await ask(tagPrompt(untagged), signal);
+  if (answer.kind === 'failed') return answer;
+  const tags = parseTags(answer.text, untagged.length);
+  if (!tags) return { kind: 'unreadable' };
+  store.put(new Map(untagged.map(({ digest }, i) => [digest, tags.get(i) ?? []])));
+  return { kind: 'written', count: tags.size };
 }
 
 /** The prompt for a batch of skills. Their words are data in it, as JSON. */
@@ -55,15 +58,18 @@ export function tagPrompt(skills: readonly UntaggedSkill[]): string {
   ].join('\n\n');
 }
 
-/** Tags by place in the batch of an answer; places that the batch does not have and values that are no tags are left out. */
-export function parseTags(answer: string, count: number): ReadonlyMap<number, readonly string[]> {
+/** Tags by place in the batch of an answer; places that the batch does not have and values that are no tags are left out. Undefined for an answer that has a list for no place. */
+export function parseTags(answer: string, count: number): ReadonlyMap<number, readonly string[]> | undefined {
   const json = parseJson(answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1));
   const tags = new Map<number, readonly string[]>();
-  if (!isJsonObject(json)) return tags;
+  if (!isJsonObject(json)) return undefined;
+  let hasLists = false;
   for (let i = 0; i < count; i += 1) {
     const list = json[String(i + 1)];
-    const words = Array.isArray(list) ? list.filter((each) => typeof each === 'string').map((each) => each.trim()).filter((each) => each !== '' && each.length <= LONGEST_TAG) : [];
+    if (!Array.isArray(list)) continue;
+    hasLists = true;
+    const words = list.filter((each) => typeof each === 'string').map((each) => each.trim()).filter((each) => each !== '' && each.length <= LONGEST_TAG);
     if (words.length > 0) tags.set(i, [...new Set(words)].slice(0, MOST_TAGS));
   }
-  return tags;
+  return hasLists ? tags : undefined;
 }

@@ -14,6 +14,8 @@ export interface IndexText {
 
 const TAG_FIELDS = ['tags', 'keywords', 'triggers', 'trigger', 'category', 'categories'] as const;
 const MOST_TAGS = 40;
+/** So much of the instructions is searched. */
+export const BODY_HEAD_CHARS = 2_000;
 
 /** The parts of a skill that its searched text is made of. */
 export interface SearchedSkill {

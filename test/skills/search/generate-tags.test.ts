@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { generateTags, parseTags, tagPrompt, type TagStore, type UntaggedSkill } from '../../../src/skills/search/generate-tags.ts';
+import { generateTags, parseTags, tagPrompt, type AskForTags, type TagStore, type UntaggedSkill } from '../../../src/skills/search/generate-tags.ts';
 
 function skill(i: number, description = `Does ${i}.`): UntaggedSkill {
   return { digest: `d${i}`, name: `skill-${i}`, description, body: `Body ${i}` };
@@ -7,7 +7,7 @@ function skill(i: number, description = `Does ${i}.`): UntaggedSkill {
 
 function storeInMemory(): TagStore & { readonly kept: Map<string, readonly string[]> } {
   const kept = new Map<string, readonly string[]>();
-  return { kept, get: (digest) => kept.get(digest), put: (digest, tags) => kept.set(digest, tags) };
+  return { kept, get: (digest) => kept.get(digest), put: (tags) => [...tags].forEach(([digest, list]) => kept.set(digest, list)) };
 }
 
 test('the words of skills are data in the prompt, and cannot end it', () => {
@@ -19,26 +19,29 @@ test('the words of skills are data in the prompt, and cannot end it', () => {
 });
 
 test('tags by number, whatever stands around the JSON; what is no tag is left out', () => {
-  expect([...parseTags('Here:\n```json\n{"1": ["pdf", " 表单 ", "pdf", ""], "2": "x", "3": [1, "ok"], "9": ["no"]}\n```', 3)]).toEqual([[0, ['pdf', '表单']], [2, ['ok']]]);
-  for (const answer of ['', 'no', '[]', '{', '} {', '{"1": null}']) expect(parseTags(answer, 2).size).toBe(0);
-  expect(parseTags(JSON.stringify({ 1: [...Array.from({ length: 40 }, (_, i) => `t${i}`), 'l'.repeat(100)] }), 1).get(0)).toHaveLength(12);
+  expect([...(parseTags('Here:\n```json\n{"1": ["pdf", " 表单 ", "pdf", ""], "2": "x", "3": [1, "ok"], "9": ["no"]}\n```', 3) ?? [])]).toEqual([[0, ['pdf', '表单']], [2, ['ok']]]);
+  for (const answer of ['', 'no', '[]', '{', '} {', '{"1": null}']) expect(parseTags(answer, 2)).toBeUndefined();
+  expect(parseTags(JSON.stringify({ 1: [...Array.from({ length: 40 }, (_, i) => `t${i}`), 'l'.repeat(100)] }), 1)?.get(0)).toHaveLength(12);
+  expect(parseTags('{"2": []}', 2)?.size).toBe(0);
 });
 
-test('only skills without tags are asked for, in batches; an answer without sense is tried again another time', async () => {
+test('only skills without tags are asked for; one that a good answer leaves out is not asked for again, those of an answer without sense are', async () => {
   const store = storeInMemory();
-  store.put('d0', ['kept']);
-  const skills = Array.from({ length: 13 }, (_, i) => skill(i));
+  store.kept.set('d0', ['kept']);
+  const { signal } = new AbortController();
   const prompts: string[] = [];
-  const ask = async (prompt: string): Promise<string> => {
+  const answers = ['I cannot do that.', '{"1": ["one"], "3": ["three"]}'];
+  const ask: AskForTags = async (prompt) => {
     prompts.push(prompt);
-    return prompts.length === 1 ? JSON.stringify(Object.fromEntries(Array.from({ length: 10 }, (_, i) => [i + 1, [`tag${i}`]]))) : 'I cannot do that.';
+    return { kind: 'answer', text: answers[prompts.length - 1] ?? '{}' };
   };
-  expect(await generateTags(skills, { ask, store })).toBe(10);
+  const skills = [0, 1, 2, 3].map((i) => skill(i));
+  expect(await generateTags(skills, { ask, store, signal })).toEqual({ kind: 'unreadable' });
+  expect([...store.kept.keys()]).toEqual(['d0']);
+  expect(await generateTags(skills, { ask, store, signal })).toEqual({ kind: 'written', count: 2 });
+  expect([...store.kept]).toEqual([['d0', ['kept']], ['d1', ['one']], ['d2', []], ['d3', ['three']]]);
+  expect(await generateTags(skills, { ask, store, signal })).toEqual({ kind: 'written', count: 0 });
   expect(prompts).toHaveLength(2);
   expect(prompts[0]).not.toContain('skill-0"');
-  expect(store.kept.get('d1')).toEqual(['tag0']);
-  expect(store.kept.has('d12')).toBe(false);
-  await generateTags(skills, { ask, store });
-  expect(prompts).toHaveLength(3);
-  await expect(generateTags(skills, { ask: () => Promise.reject(new Error('no model')), store })).rejects.toThrow('no model');
+  expect(await generateTags([skill(9)], { ask: async () => ({ kind: 'failed', message: 'no model' }), store, signal })).toEqual({ kind: 'failed', message: 'no model' });
 });
