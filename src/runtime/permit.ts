@@ -1,3 +1,4 @@
+import { commandFacts } from '../permissions/command-facts.ts';
 import { decide } from '../permissions/decide.ts';
 import type { LocatedPath, Workspace } from '../permissions/places.ts';
 import type { Restriction } from '../permissions/restrict.ts';
@@ -78,12 +79,17 @@ function isLoop(repeats: number): boolean {
 /** Where the paths of a call really lie. One that cannot be resolved is left out, and then counts as outside. */
 export async function locateAll(files: HostFiles, needs: readonly PermissionNeed[]): Promise<readonly LocatedPath[]> {
   const located: LocatedPath[] = [];
-  for (const need of needs) {
-    if (need.action !== 'read' && need.action !== 'edit') continue;
-    const real = await realPathOf(files, need.path);
-    if (real !== undefined) located.push({ path: need.path, real });
+  for (const path of new Set(needs.flatMap(pathsOf))) {
+    const real = await realPathOf(files, path);
+    if (real !== undefined) located.push({ path, real });
   }
   return located;
+}
+
+function pathsOf(need: PermissionNeed): readonly string[] {
+  if (need.action === 'read' || need.action === 'edit') return [need.path];
+  if (need.action !== 'command' || need.cwd === undefined) return [];
+  return [need.cwd, ...commandFacts(need.command, need.cwd).files.map(({ path }) => path).filter((path) => path.startsWith('/'))];
 }
 
 async function realPathOf(files: HostFiles, path: string): Promise<string | undefined> {

@@ -1,3 +1,5 @@
+import { decide } from '../permissions/decide.ts';
+import { parseRules, type PermissionRules } from '../permissions/rules.ts';
 import { createEgressGuard } from '../egress/egress-guard.ts';
 import type { WireAnswer } from '../egress/exchange.ts';
 import { SkillmintError } from '../protocol/errors.ts';
@@ -30,6 +32,12 @@ export async function url(address: string, { dns = {}, dnsSequence = {}, redirec
     if (error instanceof SkillmintError) return 'block';
     throw error;
   }
+}
+
+/** What the rules alone say to a command; it runs in no workspace, so nothing is read there without a question. */
+export function shell(rules: PermissionRules, command: string): 'allow' | 'ask' | 'deny' {
+  const workspace = { roots: [], readableRoots: [], home: '/' };
+  return decide({ call: { tool: 'Bash', needs: [{ action: 'command', command }] }, mode: 'default', rules: parseRules(rules).rules, workspace, locate: [] }).verdict;
 }
 
 function playedAnswer(location: string | undefined): WireAnswer {

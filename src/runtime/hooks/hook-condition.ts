@@ -21,6 +21,6 @@ export async function meetsCondition(text: string, { tool, input, files, cwd, wo
   const parsed = parseRule(text, { purpose: 'restrict' });
   if (!tool || !('rule' in parsed)) return false;
   const needs = tool.needs(input, { cwd });
-  const subjects = subjectsOf({ call: { tool: tool.spec.name, needs }, locate: await locateAll(files, needs), workspace });
+  const subjects = subjectsOf({ call: { tool: tool.spec.name, needs }, locate: await locateAll(files, needs), rules: { allow: [], ask: [], deny: [] }, workspace });
   return subjects.some((subject) => meets(parsed.rule, subject) !== 'no');
 }
