@@ -44,8 +44,8 @@ function admits(rule: Rule, subject: Subject): boolean {
 }
 
 /** The list takes rights away, so `Bash(node *)` means what it says, although as an allow rule it would grant nothing. */
-function admitsCommand(named: readonly Rule[], { text, showing }: CommandFacts): boolean {
+function admitsCommand(named: readonly Rule[], { text }: CommandFacts): boolean {
   if (named.some((rule) => rule.kind === 'tool' || rule.kind === 'tools')) return true;
   const covers = (words: Parameters<typeof coversWords>[1]): boolean => named.some((rule) => rule.kind === 'command' && coversWords(rule, words));
-  return text.unclear === undefined && text.commands.every((one) => showing.has(one) || isCovered(one, covers));
+  return text.unclear === undefined && text.commands.every((one) => isCovered(one, covers));
 }
