@@ -10,7 +10,7 @@ export const IMPORT_MATRIX = {
   protocol: { folders: [], packages: [], node: [] },
   util: { folders: ['protocol'], packages: [], node: [] },
   agent: { folders: [...LEAF, 'model/model.ts'], packages: [], node: [] },
-  permissions: { folders: LEAF, packages: ['picomatch'], node: [] },
+  permissions: { folders: LEAF, packages: ['picomatch', 'unbash'], node: [] },
   evaluate: { folders: [...LEAF, 'skills', 'agent'], packages: [], node: [] },
   model: { folders: [...LEAF, 'egress'], packages: ['eventsource-parser'], node: [] },
   egress: { folders: LEAF, packages: ['undici'], node: true },
@@ -34,7 +34,7 @@ export const IMPORT_MATRIX = {
   // Listings work on the parts themselves: they need no runtime, and their start is measured.
   cli: { folders: [...LEAF, 'runtime', 'config', 'host', 'model', 'skills', 'permissions/mode.ts'], packages: ['commander', 'diff'], node: true },
   acp: { folders: [...LEAF, 'runtime', 'config'], packages: ['@agentclientprotocol/sdk'], node: true },
-  testing: { folders: [...LEAF, 'model', 'host', 'egress'], packages: ['picomatch'], node: true },
+  testing: { folders: [...LEAF, 'model', 'host', 'egress', 'permissions', 'tools', 'runtime/permit.ts'], packages: ['picomatch'], node: true },
 };
 
 /** Files directly in src/ that any folder may import and that import nothing themselves. */

@@ -1,20 +1,33 @@
-import type { CommandHead, CommandHeads, HeadWord } from './command-heads.ts';
+import type { CommandHead, CommandHeads, HeadWord } from './shell/command-heads.ts';
+import type { ShellCommand } from './shell/read-shell.ts';
+import { hasRiskyArgument } from './shell/risky-arguments.ts';
+import type { ShellWord } from './shell/shell-word.ts';
+import { baseName, isWrapper, runsOthers, throughWrapper } from './shell/wrappers.ts';
 import type { CommandRule } from './rule.ts';
-import type { PlainWord } from './simple-command.ts';
-import { baseName, isWrapper, runsOthers } from './wrappers.ts';
 
 /** How surely a deny or ask rule meets a command. `possible` is never less than a question. */
 export type Certainty = 'no' | 'possible' | 'certain';
 
-/** True when the words of a plain command are those of the rule, or begin with them. */
-export function coversCommand(rule: CommandRule, words: readonly PlainWord[]): boolean {
-  if (rule.match === 'exact' && rule.words.length !== words.length) return false;
-  return rule.words.every((text, index) => words[index]?.text === text && !words[index].expands);
+/** Variables that may be set before a command that a rule covers. */
+const HARMLESS = /^(?:NODE_ENV|CI|NO_COLOR|FORCE_COLOR|TZ|LANG|LC_[A-Z]+)$/;
+
+/** True when one of the rules covers the words of a command, or of what it runs through a harmless wrapper. */
+export function isCovered(command: ShellCommand, covers: (words: readonly ShellWord[]) => boolean): boolean {
+  if (!command.assigned.every((name) => HARMLESS.test(name))) return false;
+  if (command.words.length === 0) return command.assigned.length > 0;
+  for (let words: readonly ShellWord[] | undefined = command.words; words; words = throughWrapper(words)) if (covers(words)) return true;
+  return false;
 }
 
-/** True when an allow rule covers a plain command and says enough to grant it. */
-export function grantsCommand(rule: CommandRule, words: readonly PlainWord[]): boolean {
-  return coversCommand(rule, words) && !namesOnlyRunner(rule);
+/** True when the words of a command are those of the rule, or begin with them. */
+export function coversWords(rule: CommandRule, words: readonly ShellWord[]): boolean {
+  if (rule.match === 'exact' && rule.words.length !== words.length) return false;
+  return rule.words.every((text, index) => words[index]?.text === text && words[index].static);
+}
+
+/** True when an allow rule covers a command, says enough to grant it, and nothing behind the rule's words makes another program run. */
+export function grantsWords(rule: CommandRule, words: readonly ShellWord[]): boolean {
+  return coversWords(rule, words) && !namesOnlyRunner(rule) && !hasRiskyArgument(words, rule.words.length);
 }
 
 /** `Bash(bash:*)` or `Bash(timeout 5:*)`: what would run is not in the rule, so it grants nothing. A script named in it is. */

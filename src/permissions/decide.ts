@@ -1,13 +1,16 @@
 import type { HookApproval, PermissionMode, PermissionNeed, PermissionVerdict } from '../protocol/permission.ts';
 import { never } from '../util/never.ts';
-import { commandHeads } from './command-heads.ts';
-import { placeOf, type LocatedPath, type Workspace } from './places.ts';
+import { commandFacts } from './command-facts.ts';
+import { grantsWords, isCovered } from './command-rule.ts';
+import { placeOf, type LocatedPath, type Place, type Workspace } from './places.ts';
 import type { Restriction } from './restrict.ts';
 import type { Rule } from './rule.ts';
 import { grants, meets, type Subject } from './rule-match.ts';
 import type { ParsedRules } from './rules.ts';
-import { simpleCommand } from './simple-command.ts';
+import type { ShellCommand } from './shell/read-shell.ts';
 import { suggestRules } from './suggest-rules.ts';
+
+const MOST_NAMED = 5;
 
 /** A call that wants to run. */
 export interface DecidedCall {
@@ -55,16 +58,33 @@ export function decide(request: DecisionRequest): PermissionVerdict {
   return { verdict: 'deny', reason: `${reason}; the mode dontAsk denies what would ask; ${way}` };
 }
 
-/** The needs of a call with what is known of them; one subject for a call that needs nothing. */
-export function subjectsOf({ call, locate, workspace }: Pick<DecisionRequest, 'call' | 'locate' | 'workspace'>): readonly Subject[] {
-  if (call.needs.length === 0) return [{ tool: call.tool, need: { action: 'none' }, place: undefined, heads: undefined, workspace }];
-  return call.needs.map((need) => ({
-    tool: call.tool,
-    need,
-    place: need.action === 'read' || need.action === 'edit' ? placeOf(need.path, { locate, workspace }) : undefined,
-    heads: need.action === 'command' ? commandHeads(need.command) : undefined,
-    workspace,
-  }));
+/** The needs of a call with what is known of them, and the files that its command names; one subject for a call that needs nothing. */
+export function subjectsOf({ call, locate, rules, workspace }: Pick<DecisionRequest, 'call' | 'locate' | 'rules' | 'workspace'>): readonly Subject[] {
+  const { tool } = call;
+  if (call.needs.length === 0) return [{ tool, need: { action: 'none' }, place: undefined, workspace }];
+  const place = (path: string): Place => placeOf(path, { locate, workspace });
+  return call.needs.flatMap((need): readonly Subject[] => {
+    if (need.action !== 'command') return [{ tool, need, place: need.action === 'read' || need.action === 'edit' ? place(need.path) : undefined, workspace }];
+    // Commands that only show something may do so without a question in the workspace alone.
+    const command = commandFacts(need.command, need.cwd !== undefined && place(need.cwd).inRoots ? need.cwd : undefined);
+    const files = command.files.map(({ path, tool: like, shownBy }): Subject => ({
+      tool: like,
+      need: { action: like === 'Write' ? 'edit' : 'read', path },
+      place: place(path),
+      of: !shownBy ? 'redirect' : isGranted(shownBy, rules) ? 'covered' : 'operand',
+      workspace,
+    }));
+    return [{ tool, need, place: undefined, command, workspace }, ...files];
+  });
+}
+
+function isGranted(command: ShellCommand, { allow }: ParsedRules): boolean {
+  return isCovered(command, (words) => allow.some((rule) => rule.kind === 'command' && grantsWords(rule, words)));
+}
+
+/** Commands of a text that no rule grants and that do more than show something. */
+function notGranted({ command }: Subject, rules: ParsedRules): readonly ShellCommand[] {
+  return command?.text.commands.filter((one) => !command.showing.has(one) && !isGranted(one, rules)) ?? [];
 }
 
 function decideSubject(subject: Subject, request: DecisionRequest): PermissionVerdict {
@@ -81,10 +101,11 @@ function decideSubject(subject: Subject, request: DecisionRequest): PermissionVe
   if (denied) return ask(`it may do what the rule ${denied.rule.text} denies`, []);
   const asking = strongest(rules.ask, subject);
   if (asking) return ask(`the rule ${asking.rule.text} wants a question`, []);
-  if (rules.allow.some((rule) => grants(rule, subject))) return { verdict: 'allow' };
-  const reason = reasonToAsk(subject, mode);
+  if (subject.of === 'covered' || rules.allow.some((rule) => grants(rule, subject))) return { verdict: 'allow' };
+  const open = notGranted(subject, rules);
+  const reason = reasonToAsk(subject, { mode, open });
   if (reason === undefined) return { verdict: 'allow' };
-  const suggested = suggestRules(subject);
+  const suggested = suggestRules(subject, open);
   return approves(request.approval, subject, suggested) ? { verdict: 'allow' } : ask(reason, suggested);
 }
 
@@ -104,11 +125,11 @@ function strongest(rules: readonly Rule[], subject: Subject): { readonly rule: R
   return possible && { rule: possible, certainty: 'possible' };
 }
 
-function refusedInPlan({ need, tool }: Subject, call: DecidedCall): string | undefined {
+function refusedInPlan({ need, tool, command }: Subject, call: DecidedCall): string | undefined {
   const planOn = 'plan mode is on: nothing is changed until the plan is accepted';
   switch (need.action) {
     case 'edit': return planOn;
-    case 'command': return `${planOn}, so no command runs`;
+    case 'command': return command && command.text.unclear === undefined && command.text.commands.every((one) => command.showing.has(one)) ? undefined : `${planOn}, so no command runs that does more than show something`;
     case 'tool': return call.readOnly === true ? undefined : `${planOn}, and ${tool} may change something`;
     case 'read': case 'network': case 'skill': case 'task': case 'none': return undefined;
     default: return never(need);
@@ -116,7 +137,7 @@ function refusedInPlan({ need, tool }: Subject, call: DecidedCall): string | und
 }
 
 /** What the mode itself says to a call that no rule decides; undefined lets it pass. */
-function reasonToAsk({ need, tool, place }: Subject, mode: PermissionMode): string | undefined {
+function reasonToAsk({ need, tool, place, command }: Subject, { mode, open }: { readonly mode: PermissionMode; readonly open: readonly ShellCommand[] }): string | undefined {
   switch (need.action) {
     case 'none': case 'skill': case 'task': return undefined;
     case 'read': return place?.readable ? undefined : `${need.path} lies outside the workspace`;
@@ -124,14 +145,18 @@ function reasonToAsk({ need, tool, place }: Subject, mode: PermissionMode): stri
       if (!place?.inRoots) return `${need.path} lies outside the workspace`;
       if (place.protectedName !== undefined) return `${need.path} is protected: ${place.protectedName} can decide what runs later`;
       return mode === 'acceptEdits' ? undefined : `it changes ${need.path}`;
-    case 'command': {
-      const command = simpleCommand(need.command);
-      return command.plain ? 'it runs a command' : `it runs a command that no rule can cover: ${command.why}`;
-    }
+    case 'command':
+      if (command?.text.unclear !== undefined) return `it runs a command that no rule can cover: ${command.text.unclear}`;
+      return open.length === 0 ? undefined : `it runs ${namesOf(open)}`;
     case 'network': return `it sends a request to ${hostOf(need.url)}`;
     case 'tool': return `${tool} may act outside the workspace`;
     default: return never(need);
   }
+}
+
+function namesOf(commands: readonly ShellCommand[]): string {
+  const names = [...new Set(commands.map(({ words, assigned }) => words[0]?.text ?? `${assigned[0] ?? ''}=`))];
+  return names.length <= MOST_NAMED ? names.join(', ') : `${names.slice(0, MOST_NAMED).join(', ')} and ${names.length - MOST_NAMED} more`;
 }
 
 function hostOf(url: string): string {

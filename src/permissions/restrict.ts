@@ -1,9 +1,9 @@
 import { never } from '../util/never.ts';
 import { matchesPath } from './path-pattern.ts';
-import { coversCommand } from './command-rule.ts';
-import type { CommandRule, Rule } from './rule.ts';
+import { coversWords, isCovered } from './command-rule.ts';
+import type { CommandFacts } from './command-facts.ts';
+import type { Rule } from './rule.ts';
 import { grants, type Subject } from './rule-match.ts';
-import { simpleCommand } from './simple-command.ts';
 
 /** Says why a call lies outside of what a skill allows, or undefined when it is inside. */
 export type Restriction = (subject: Subject) => string | undefined;
@@ -14,10 +14,12 @@ export type Restriction = (subject: Subject) => string | undefined;
  */
 export function restrictTo(allowed: readonly Rule[]): Restriction {
   return (subject) => {
-    const named = allowed.filter((rule) => names(rule, subject.tool));
-    if (named.length === 0) return `this skill does not allow the tool ${subject.tool}`;
-    if (named.some((rule) => admits(rule, subject))) return undefined;
-    return `this skill allows ${subject.tool} only within ${named.map((rule) => rule.text).join(', ')}`;
+    if (subject.of === 'operand' || subject.of === 'covered') return undefined;
+    const tool = subject.of === undefined ? subject.tool : 'Bash';
+    const named = allowed.filter((rule) => names(rule, tool));
+    if (named.length === 0) return `this skill does not allow the tool ${tool}`;
+    if (subject.command ? admitsCommand(named, subject.command) : allowed.some((rule) => (names(rule, subject.tool) || names(rule, tool)) && admits(rule, subject))) return undefined;
+    return `this skill allows ${tool} only within ${named.map((rule) => rule.text).join(', ')}`;
   };
 }
 
@@ -34,7 +36,7 @@ function names(rule: Rule, tool: string): boolean {
 
 function admits(rule: Rule, subject: Subject): boolean {
   if (rule.kind === 'tool' || rule.kind === 'tools' || subject.need.action === 'none') return true;
-  if (rule.kind === 'command') return subject.need.action === 'command' && coversText(rule, subject.need.command);
+  if (rule.kind === 'command') return false;
   if (rule.kind !== 'path') return grants(rule, subject);
   const real = subject.place?.real;
   const base = { folder: subject.workspace.roots[0] ?? '/', home: subject.workspace.home, below: false };
@@ -42,7 +44,8 @@ function admits(rule: Rule, subject: Subject): boolean {
 }
 
 /** The list takes rights away, so `Bash(node *)` means what it says, although as an allow rule it would grant nothing. */
-function coversText(rule: CommandRule, text: string): boolean {
-  const command = simpleCommand(text);
-  return command.plain && coversCommand(rule, command.words);
+function admitsCommand(named: readonly Rule[], { text }: CommandFacts): boolean {
+  if (named.some((rule) => rule.kind === 'tool' || rule.kind === 'tools')) return true;
+  const covers = (words: Parameters<typeof coversWords>[1]): boolean => named.some((rule) => rule.kind === 'command' && coversWords(rule, words));
+  return text.unclear === undefined && text.commands.every((one) => isCovered(one, covers));
 }

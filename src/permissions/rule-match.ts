@@ -1,12 +1,11 @@
 import type { PermissionNeed } from '../protocol/permission.ts';
 import { never } from '../util/never.ts';
-import type { CommandHeads } from './command-heads.ts';
-import { grantsCommand, meetsCommand, type Certainty } from './command-rule.ts';
+import type { CommandFacts } from './command-facts.ts';
+import { meetsCommand, type Certainty } from './command-rule.ts';
 import { matchesSegment } from '../util/glob.ts';
 import { matchesPath, mayMatchBelow, spells } from './path-pattern.ts';
 import type { Place, Workspace } from './places.ts';
 import { normalHost, rulesHoldFor, type DomainRule, type NameRule, type PathRule, type Rule } from './rule.ts';
-import { simpleCommand } from './simple-command.ts';
 
 /** One need of a call with what is known of it; `none` stands for a call that needs nothing. */
 export interface Subject {
@@ -15,7 +14,9 @@ export interface Subject {
   /** Set for needs with a path. */
   readonly place: Place | undefined;
   /** Set for needs with a command. */
-  readonly heads: CommandHeads | undefined;
+  readonly command?: CommandFacts;
+  /** Set for a file that a command's text names: the shell opens it, or the command shows it. `covered` where an allow rule holds for that command. */
+  readonly of?: 'redirect' | 'operand' | 'covered';
   readonly workspace: Workspace;
 }
 
@@ -24,7 +25,7 @@ export function meets(rule: Rule, subject: Subject): Certainty {
   switch (rule.kind) {
     case 'tool': return sure(rulesHoldFor(rule.tool, subject.tool));
     case 'tools': return sure(subject.tool.startsWith(rule.prefix));
-    case 'command': return subject.tool === 'Bash' && subject.heads ? meetsCommand(rule, subject.heads) : 'no';
+    case 'command': return subject.command ? meetsCommand(rule, subject.command.heads) : 'no';
     case 'path': return meetsPath(rule, subject);
     case 'domain': return sure(matchesDomain(rule, subject));
     case 'name': return sure(namesMet(subject).some((name) => matchesName(rule, subject, name)));
@@ -54,9 +55,10 @@ export function grants(rule: Rule, subject: Subject): boolean {
   const { place } = subject;
   if (place?.protectedName !== undefined && subject.need.action === 'edit') return rule.kind === 'path' && spells(rule.pattern, place.protectedName) && grantsPath(rule, subject);
   switch (rule.kind) {
-    case 'tool': return rulesHoldFor(rule.tool, subject.tool) && grantsWithoutSpecification(subject);
+    case 'tool': return (rulesHoldFor(rule.tool, subject.tool) || (rule.tool === 'Bash' && subject.of !== undefined)) && grantsWithoutSpecification(subject);
     case 'tools': return subject.tool.startsWith(rule.prefix);
-    case 'command': return subject.tool === 'Bash' && subject.need.action === 'command' && grantsText(rule, subject.need.command);
+    // Which of the commands in a text are covered is found out for all rules together.
+    case 'command': return false;
     case 'path': return grantsPath(rule, subject);
     case 'domain': return matchesDomain(rule, subject);
     case 'name': return ownNames(subject).some((name) => matchesName(rule, subject, name));
@@ -64,15 +66,10 @@ export function grants(rule: Rule, subject: Subject): boolean {
   }
 }
 
-/** Outside of the workspace a rule has to name the place, and no rule decides a command that is not plain. */
-function grantsWithoutSpecification({ need, place }: Subject): boolean {
-  if (need.action === 'command') return simpleCommand(need.command).plain;
+/** Outside of the workspace a rule has to name the place, and no rule decides a command that cannot be read. */
+function grantsWithoutSpecification({ need, place, command }: Subject): boolean {
+  if (command) return !command.text.undecided;
   return place === undefined || place.inRoots || (place.readable && need.action === 'read');
-}
-
-function grantsText(rule: Extract<Rule, { kind: 'command' }>, text: string): boolean {
-  const command = simpleCommand(text);
-  return command.plain && grantsCommand(rule, command.words);
 }
 
 function grantsPath(rule: PathRule, subject: Subject): boolean {

@@ -1,6 +1,6 @@
 import { canonicalToolName } from '../protocol/tool-names.ts';
 import { parsePathPattern, type PathPattern } from './path-pattern.ts';
-import { simpleCommand } from './simple-command.ts';
+import { ruleWords } from './shell/rule-words.ts';
 
 /** A rule without a specification: every call of a tool. */
 export interface ToolRule {
@@ -123,10 +123,9 @@ function parseSpecification(text: string, tool: string, spec: string): Rule | st
 function parseCommand(text: string, spec: string): Rule | string {
   if (spec === '*') return { kind: 'tool', text, tool: 'Bash' };
   const marked = /^(.*?)(?::\*| \*)$/s.exec(spec);
-  const command = simpleCommand(marked?.[1] ?? spec);
-  if (!command.plain) return `its command grants nothing because ${command.why}; write one plain command, or a prefix such as Bash(git status:*)`;
-  if (command.words.some((word) => word.expands)) return 'a glob, brace or tilde in its words grants nothing; quote it, or end the rule with :* for any further words';
-  return { kind: 'command', text, match: marked ? 'prefix' : 'exact', words: command.words.map((word) => word.text) };
+  const command = ruleWords(marked?.[1] ?? spec);
+  if ('why' in command) return `its command grants nothing because ${command.why}; write one plain command, or a prefix such as Bash(git status:*)`;
+  return { kind: 'command', text, match: marked ? 'prefix' : 'exact', words: command.words };
 }
 
 function parseDomain(text: string, spec: string): Rule | string {

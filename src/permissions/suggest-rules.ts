@@ -3,8 +3,10 @@ import { isWithin, segmentsOf } from './path-pattern.ts';
 import { normalHost } from './rule.ts';
 import type { Subject } from './rule-match.ts';
 import { literalPath } from './rules.ts';
-import { simpleCommand, type PlainWord } from './simple-command.ts';
-import { runsOthers } from './wrappers.ts';
+import type { ShellCommand } from './shell/read-shell.ts';
+import { hasRiskyArgument } from './shell/risky-arguments.ts';
+import type { ShellWord } from './shell/shell-word.ts';
+import { mayRunOthers, throughWrapper } from './shell/wrappers.ts';
 
 /** Programs whose first word says what they do; a prefix with it is narrow enough. */
 const WITH_SUBCOMMANDS: ReadonlySet<string> = new Set([
@@ -23,11 +25,11 @@ const NAMING: ReadonlySet<string> = new Set(['npm run', 'npm run-script', 'pnpm 
 /** Programs that only show, whatever their arguments. */
 const SHOWING: ReadonlySet<string> = new Set(['ls', 'cat', 'head', 'tail', 'wc', 'echo', 'pwd', 'which', 'grep', 'stat', 'file', 'du', 'df', 'basename', 'dirname', 'realpath', 'cmp', 'nl', 'cut', 'tr', 'whoami', 'uname']);
 
-/** The rules that an answer "always" would store for a subject; none where no rule could cover it safely. */
-export function suggestRules(subject: Subject): readonly string[] {
+/** The rules that an answer "always" would store for a subject, one for each of its `open` commands; none where no rule could cover it safely. */
+export function suggestRules(subject: Subject, open: readonly ShellCommand[]): readonly string[] {
   const { need, tool } = subject;
   switch (need.action) {
-    case 'command': return suggestCommand(need.command);
+    case 'command': return subject.command?.text.unclear === undefined ? suggestCommands(open) : [];
     case 'read': return suggestPath('Read', subject);
     case 'edit': return suggestPath('Edit', subject);
     case 'network': return [suggestNetwork(tool, need.url)];
@@ -39,20 +41,24 @@ export function suggestRules(subject: Subject): readonly string[] {
   }
 }
 
-function suggestCommand(text: string): readonly string[] {
-  const command = simpleCommand(text);
-  if (!command.plain) return [];
-  const { words } = command;
-  const length = prefixLength(words);
+function suggestCommands(open: readonly ShellCommand[]): readonly string[] {
+  const rules = open.map(({ words, assigned }) => (assigned.length > 0 ? undefined : suggestCommand(words)));
+  return rules.every((rule) => rule !== undefined) ? [...new Set(rules)] : [];
+}
+
+function suggestCommand(given: readonly ShellWord[]): string | undefined {
+  const words = throughWrapper(given) ?? given;
+  const prefix = prefixLength(words);
+  const length = hasRiskyArgument(words, prefix) ? 0 : prefix;
   const kept = length === 0 ? words : words.slice(0, length);
-  if (kept.some((word) => word.expands || /[\n\t]/.test(word.text))) return [];
-  return [`Bash(${kept.map((word) => quoted(word.text)).join(' ')}${length === 0 ? '' : ':*'})`];
+  if (kept.some((word) => !word.static || /[\n\t]/.test(word.text))) return undefined;
+  return `Bash(${kept.map((word) => quoted(word.text)).join(' ')}${length === 0 ? '' : ':*'})`;
 }
 
 /** Number of words that the prefix needs; 0 when only the exact command is safe to keep. */
-function prefixLength(words: readonly PlainWord[]): number {
+function prefixLength(words: readonly ShellWord[]): number {
   const [program = '', second, third] = words.map((word) => word.text);
-  if (runsOthers(program)) return 0;
+  if (mayRunOthers(program)) return 0;
   if (SHOWING.has(program)) return 1;
   if (!WITH_SUBCOMMANDS.has(program) || second === undefined || !/^[a-z]/.test(second)) return 0;
   const both = `${program} ${second}`;

@@ -73,7 +73,7 @@ async function denials(rules: readonly string[], home: string): Promise<(skill: 
   const { deny } = parseRules({ allow: [], ask: [], deny: rules }).rules;
   const workspace = { roots: [], readableRoots: [], home };
   return ({ id, name }) => {
-    const rule = deny.find((one) => meets(one, { tool: 'Skill', need: { action: 'skill', skill: name, id }, place: undefined, heads: undefined, workspace }) === 'certain');
+    const rule = deny.find((one) => meets(one, { tool: 'Skill', need: { action: 'skill', skill: name, id }, place: undefined, workspace }) === 'certain');
     return rule && `the rule ${rule.text} denies it`;
   };
 }

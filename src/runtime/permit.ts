@@ -1,4 +1,3 @@
-import { decide } from '../permissions/decide.ts';
 import type { LocatedPath, Workspace } from '../permissions/places.ts';
 import type { Restriction } from '../permissions/restrict.ts';
 import type { ParsedRules } from '../permissions/rules.ts';
@@ -41,6 +40,8 @@ export interface PermitCall {
 export async function permit(parts: PermitParts, tool: Tool, { input, repeats, approval, by }: PermitCall): Promise<PermissionVerdict> {
   const needs = await Promise.all(tool.needs(input, { cwd: parts.state.cwd }).map((need) => withNames(parts, need)));
   const mode = parts.state.permission_mode;
+  // Reading shell texts takes a parser, which the first request does without.
+  const { decide } = await import('../permissions/decide.ts');
   const verdict = decide({
     call: { tool: tool.spec.name, needs, readOnly: tool.readOnly },
     mode,
@@ -78,12 +79,18 @@ function isLoop(repeats: number): boolean {
 /** Where the paths of a call really lie. One that cannot be resolved is left out, and then counts as outside. */
 export async function locateAll(files: HostFiles, needs: readonly PermissionNeed[]): Promise<readonly LocatedPath[]> {
   const located: LocatedPath[] = [];
-  for (const need of needs) {
-    if (need.action !== 'read' && need.action !== 'edit') continue;
-    const real = await realPathOf(files, need.path);
-    if (real !== undefined) located.push({ path: need.path, real });
+  for (const path of new Set((await Promise.all(needs.map(pathsOf))).flat())) {
+    const real = await realPathOf(files, path);
+    if (real !== undefined) located.push({ path, real });
   }
   return located;
+}
+
+async function pathsOf(need: PermissionNeed): Promise<readonly string[]> {
+  if (need.action === 'read' || need.action === 'edit') return [need.path];
+  if (need.action !== 'command' || need.cwd === undefined) return [];
+  const { commandFacts } = await import('../permissions/command-facts.ts');
+  return [need.cwd, ...commandFacts(need.command, need.cwd).files.map(({ path }) => path).filter((path) => path.startsWith('/'))];
 }
 
 async function realPathOf(files: HostFiles, path: string): Promise<string | undefined> {

@@ -1,6 +1,14 @@
+import { localHost } from '../host/local-host.ts';
+import { decide } from '../permissions/decide.ts';
+import { placeOf } from '../permissions/places.ts';
+import { parseRules, type PermissionRules } from '../permissions/rules.ts';
 import { createEgressGuard } from '../egress/egress-guard.ts';
 import type { WireAnswer } from '../egress/exchange.ts';
+import { locateAll } from '../runtime/permit.ts';
 import { SkillmintError } from '../protocol/errors.ts';
+import { backgroundShells } from '../tools/background-shells.ts';
+import { builtinTools, toolResolver } from '../tools/tool-set.ts';
+import { failed } from '../protocol/tool.ts';
 
 /** The network that a case plays: answers of the resolver, one list of addresses for each look-up or the same for all, and redirects. */
 export interface PlayedNetwork {
@@ -30,6 +38,44 @@ export async function url(address: string, { dns = {}, dnsSequence = {}, redirec
     if (error instanceof SkillmintError) return 'block';
     throw error;
   }
+}
+
+/** The folders of a case: a session's workspace and a skill that may be read. */
+export interface CaseFolders {
+  readonly base: string;
+  readonly ws: string;
+  readonly skill: string;
+}
+
+const FILE_TOOLS = { read: 'Read', write: 'Write', list: 'LS' } as const;
+
+/**
+ * Really does what a file tool is asked for, if it may without a question: `ask` for what a person may allow inside the
+ * workspace, `block` for what fails, or stays undone as nobody says that it may leave the workspace.
+ */
+export async function path({ ws, skill }: CaseFolders, root: 'ws' | 'skill', op: keyof typeof FILE_TOOLS, given: string): Promise<'allow' | 'ask' | 'block'> {
+  const host = localHost();
+  const tool = toolResolver(builtinTools({ platform: host.platform }))(FILE_TOOLS[op]);
+  if (!tool) throw new TypeError(`there is no tool ${FILE_TOOLS[op]}`);
+  const cwd = root === 'ws' ? ws : skill;
+  const input = { [op === 'list' ? 'path' : 'file_path']: given, ...(op === 'write' ? { content: 'written' } : {}) };
+  const needs = tool.needs(input, { cwd });
+  const workspace = { roots: [ws], readableRoots: root === 'skill' ? [skill] : [], home: '/nowhere' };
+  const locate = await locateAll(host.files, needs);
+  const { verdict } = decide({ call: { tool: tool.spec.name, needs }, mode: 'acceptEdits', rules: parseRules({ allow: [], ask: [], deny: [] }).rules, workspace, locate });
+  if (verdict !== 'allow') return verdict === 'ask' && locate.length === needs.length && locate.every(({ path: wanted }) => placeOf(wanted, { locate, workspace }).inRoots) ? 'ask' : 'block';
+  const refused = async (): Promise<ReturnType<typeof failed>> => failed('There are no skills here.');
+  const outcome = await tool.run(input, {
+    callId: 'case', host, cwd, childEnv: {}, signal: new AbortController().signal, emit: () => undefined,
+    fileStamps: new Map(), todos: [], shells: backgroundShells(), skills: { load: refused, find: refused }, accepts: { images: false, documents: false },
+  });
+  return outcome.status === 'ok' ? 'allow' : 'block';
+}
+
+/** What the rules alone say to a command; it runs in no workspace, so nothing is read there without a question. */
+export function shell(rules: PermissionRules, command: string): 'allow' | 'ask' | 'deny' {
+  const workspace = { roots: [], readableRoots: [], home: '/' };
+  return decide({ call: { tool: 'Bash', needs: [{ action: 'command', command }] }, mode: 'default', rules: parseRules(rules).rules, workspace, locate: [] }).verdict;
 }
 
 function playedAnswer(location: string | undefined): WireAnswer {

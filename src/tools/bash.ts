@@ -37,7 +37,7 @@ export function bashTool(platform: Host['platform']): Tool {
     idempotent: false,
     aliases: ['bash', 'shell', 'run_shell_command'],
     argumentAliases: { cmd: 'command', script: 'command', timeout_ms: 'timeout', background: 'run_in_background', is_background: 'run_in_background' },
-    needs: (input) => [{ action: 'command', command: textArgument(input, 'command') }],
+    needs: (input, { cwd }) => [{ action: 'command', command: textArgument(input, 'command'), cwd }],
     summary: (input) => textArgument(input, 'command'),
     run: async (input, context) => {
       const command = textArgument(input, 'command');

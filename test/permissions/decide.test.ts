@@ -37,7 +37,7 @@ describe('modes', () => {
 
   it('deny in dontAsk what would ask, and name the rule that would allow it', () => {
     expect(bash('git status -s', { mode: 'dontAsk' })).toMatchObject({ verdict: 'deny', reason: expect.stringContaining('Bash(git status:*)') });
-    expect(bash('a | b', { mode: 'dontAsk' })).toMatchObject({ verdict: 'deny', reason: expect.stringContaining('no rule can allow it') });
+    expect(bash('$A | b', { mode: 'dontAsk' })).toMatchObject({ verdict: 'deny', reason: expect.stringContaining('no rule can allow it') });
     expect(bash('git status', { mode: 'dontAsk', rules: { allow: ['Bash(git:*)'] } }).verdict).toBe('allow');
   });
 
@@ -155,7 +155,14 @@ describe('what "always" would store', () => {
   });
 
   it('is nothing where no rule could cover the command', () => {
-    expect([...stored('rm *.o'), ...stored('a; b'), ...stored('x > y'), ...stored('echo "$HOME"')]).toEqual([]);
+    expect([...stored('rm *.o'), ...stored('git status; rm *.o'), ...stored('printenv "$HOME"'), ...stored('X=1 make'), ...stored('a $((i++))'), ...stored('x > y')]).toEqual([]);
+  });
+
+  it('is one rule for each simple command that has none (C-R8)', () => {
+    expect(stored('git status && npm test')).toEqual(['Bash(git status:*)', 'Bash(npm test:*)']);
+    expect(stored('for f in *; do git add "$f"; done | timeout 5 npm run build')).toEqual(['Bash(git add:*)', 'Bash(npm run build:*)']);
+    const verdict = bash('git status && npm test', { rules: { allow: ['Bash(git:*)'] } });
+    expect(verdict).toMatchObject({ verdict: 'ask', rules: ['Bash(npm test:*)'] });
   });
 
   it('covers the command that it was made from, and not its neighbours', () => {

@@ -38,18 +38,17 @@ describe.skipIf(!fs.existsSync(data))(`shell rules of ${data}`, () => {
     expect(loose.map((row) => `${row.id} want ${row.expect} got ${verdictOf(row)}: ${row.command.slice(0, 80)} (${row.why})`)).toEqual([]);
     const allowed = tier.filter((row) => row.expect === 'allow');
     const got = allowed.filter((row) => verdictOf(row) === 'allow');
-    console.log(`shell rules, tier 1: allowed when it should be ${got.length}/${allowed.length}`);
-    expect(got.length).toBeGreaterThanOrEqual(15);
+    expect(got.length / allowed.length).toBeGreaterThanOrEqual(0.95);
   });
 
   it('denies no more than expected', () => {
     expect(rows.filter((row) => row.expect !== 'deny' && verdictOf(row) === 'deny').map((row) => row.id)).toEqual([]);
   });
 
-  it('says how loose it is where arguments run programs', () => {
+  it('is hardly ever looser where arguments run programs', () => {
     const tier = rows.filter((row) => row.tier === 2);
     const loose = tier.filter((row) => RANK[verdictOf(row)] < RANK[row.expect]);
-    console.log(`shell rules, tier 2: too loose ${loose.length}/${tier.length} (${loose.map((row) => row.id).join(' ')})`);
     expect(tier.length).toBeGreaterThan(0);
+    expect(loose.length, loose.map((row) => row.id).join(' ')).toBeLessThanOrEqual(tier.length / 10);
   });
 });

@@ -134,7 +134,7 @@ describe('hooks of a skill', () => {
     const allow = `echo '{"hookSpecificOutput":{"permissionDecision":"allow"}}'`;
     ownSkill(place, 'eager', `${hooks(allow)}    - matcher: Write\n      hooks:\n        - ${JSON.stringify(allow)}\n`);
     const write = (file: string) => ({ tool: 'Write', input: { file_path: file, content: 'x' } });
-    const calls = { calls: [...bash('touch a').calls, ...bash('touch b && touch c').calls, write('n.txt'), write('.mcp.json'), write(path.join(place.home, 'out.txt'))] };
+    const calls = { calls: [...bash('touch a').calls, ...bash('touch *.b').calls, write('n.txt'), write('.mcp.json'), write(path.join(place.home, 'out.txt'))] };
     const { runtime } = await open(scriptedModel([calls, 'done']), { place, settings: { permissions: { mode: 'default' } } });
     const { result } = await say(runtime, { text: 'x', cwd: place.project, skill: 'eager' });
     expect(result.open.map(({ call }) => call.call_id)).toEqual(['call_1_2', 'call_1_4', 'call_1_5']);

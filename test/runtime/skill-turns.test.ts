@@ -252,7 +252,7 @@ describe('placeholders and commands in a body', () => {
     const { result } = await say(runtime, { text: '/stranger /mine go', cwd: place.project });
     expect(result.status).toBe('done');
     expect(sent(model, 0)).toContain('[command not run: this skill is not trusted]');
-    expect(sent(model, 0)).toMatch(/command not run: it runs a command; the rule Bash\(touch [^)]*\) would allow it/);
+    expect(sent(model, 0)).toMatch(/command not run: it runs touch; the rule Bash\(touch [^)]*\) would allow it/);
     expect(sent(model, 0)).toMatch(/command failed: exit 2[^"]*no-such-file/);
     expect(fs.readdirSync(place.project)).toEqual(['.agents']);
   });

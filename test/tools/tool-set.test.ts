@@ -34,7 +34,7 @@ test('calls declare what they need before they run', () => {
   expect(needs('Glob', { pattern: '**/*.ts' })).toEqual([{ action: 'read', path: '/work/here' }]);
   expect(needs('Glob', { pattern: '../other/*.ts' })).toEqual([{ action: 'read', path: '/work/other' }]);
   expect(needs('Glob', { pattern: '/etc/*.conf', path: 'sub' })).toEqual([{ action: 'read', path: '/etc' }]);
-  expect(needs('Bash', { command: 'ls -l' })).toEqual([{ action: 'command', command: 'ls -l' }]);
+  expect(needs('Bash', { command: 'ls -l' })).toEqual([{ action: 'command', command: 'ls -l', cwd: '/work/here' }]);
   expect(needs('Skill', { skill: 'pdf' })).toEqual([{ action: 'skill', skill: 'pdf' }]);
   for (const name of ['BashOutput', 'KillShell', 'TodoWrite', 'AskUserQuestion']) expect(needs(name, {}), name).toEqual([]);
 });

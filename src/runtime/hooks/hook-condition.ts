@@ -1,5 +1,4 @@
 import type { HostFiles } from '../../host/host.ts';
-import { subjectsOf } from '../../permissions/decide.ts';
 import type { Workspace } from '../../permissions/places.ts';
 import { meets } from '../../permissions/rule-match.ts';
 import { parseRule } from '../../permissions/rule.ts';
@@ -21,6 +20,7 @@ export async function meetsCondition(text: string, { tool, input, files, cwd, wo
   const parsed = parseRule(text, { purpose: 'restrict' });
   if (!tool || !('rule' in parsed)) return false;
   const needs = tool.needs(input, { cwd });
-  const subjects = subjectsOf({ call: { tool: tool.spec.name, needs }, locate: await locateAll(files, needs), workspace });
+  const { subjectsOf } = await import('../../permissions/decide.ts');
+  const subjects = subjectsOf({ call: { tool: tool.spec.name, needs }, locate: await locateAll(files, needs), rules: { allow: [], ask: [], deny: [] }, workspace });
   return subjects.some((subject) => meets(parsed.rule, subject) !== 'no');
 }

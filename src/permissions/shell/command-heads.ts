@@ -1,5 +1,4 @@
-import { lexShell, type ShellToken, type ShellWord } from './shell-lexer.ts';
-import { isAssignment, RESERVED } from './simple-command.ts';
+import { readShell, type ShellText } from './read-shell.ts';
 import { baseName, SHELLS, wrappedCommand } from './wrappers.ts';
 
 /** A command that a shell text runs, as deny and ask rules look at it. */
@@ -10,6 +9,9 @@ export interface CommandHead {
   /** Wrappers were looked past: words anywhere behind them may be the command. */
   readonly wrapped: boolean;
 }
+
+/** Wrappers inside of wrappers, beyond which nothing is looked at. */
+const MAX_WRAPPERS = 50;
 
 /** One word of such a command; only a static one is known before the shell runs. */
 export interface HeadWord {
@@ -35,74 +37,32 @@ interface Collector {
 }
 
 /**
- * Finds the commands in a shell text: in lists, pipelines, groups, substitutions, here-documents, behind wrappers, in
- * static `sh -c` and `eval` texts, and after `find -exec`. A text of any length is looked at as a whole.
+ * Finds the commands in a shell text: wherever in it they stand, behind wrappers, in static `sh -c` and `eval` texts, and
+ * after `find -exec`. A text of any length is looked at as a whole.
  */
-export function commandHeads(text: string): CommandHeads {
+export function commandHeads(text: ShellText): CommandHeads {
   const collector: Collector = { heads: [], opaque: false, depth: 0 };
   collectText(collector, text);
   return { heads: collector.heads, opaque: collector.opaque };
 }
 
-function collectText(collector: Collector, text: string): void {
+function collectText(collector: Collector, { commands, partial }: ShellText): void {
+  if (partial) collector.opaque = true;
+  for (const { words } of commands) if (words.length > 0) collectHead(collector, { words, adds: false, wrapped: false });
+}
+
+/** A text that is run as a script of its own. */
+function collectScriptText(collector: Collector, text: string): void {
   if (collector.depth >= MAX_SCRIPTS) {
     collector.opaque = true;
     return;
   }
   collector.depth++;
-  const lexed = lexShell(text);
-  if (lexed.broken) collector.opaque = true;
-  for (const tokens of [lexed.tokens, ...lexed.inner]) for (const words of simpleCommands(tokens)) collectCommand(collector, words);
+  collectText(collector, readShell(text));
   collector.depth--;
 }
 
-/** Splits at operators; redirect targets, here-document ends, `case` patterns and `for` lists are no commands. */
-function* simpleCommands(tokens: readonly ShellToken[]): Generator<readonly ShellWord[]> {
-  let words: ShellWord[] = [];
-  let target = false;
-  let pattern = false;
-  for (const token of tokens) {
-    if (token.kind === 'comment') continue;
-    if (token.kind === 'word') {
-      if (target) target = false;
-      else if (!pattern) words.push(token);
-      if (pattern && token.text === 'esac' && !token.quoted) pattern = false;
-      continue;
-    }
-    target = /^(?:[<>]|&>)/.test(token.text);
-    if (target) continue;
-    if (pattern) {
-      if (token.text === ')') pattern = false;
-      continue;
-    }
-    const begun = words;
-    words = [];
-    pattern = token.text.startsWith(';;') || token.text === ';&' || (token.text !== ')' && isCaseHead(begun));
-    if (begun.length > 0) yield begun;
-  }
-  if (words.length > 0) yield words;
-}
-
-/** `case WORD in`, perhaps with the beginning of its first pattern. */
-function isCaseHead(words: readonly ShellWord[]): boolean {
-  const at = words.findIndex((word) => word.quoted || !RESERVED.has(word.text) || word.text === 'case');
-  const [head, , middle] = words.slice(Math.max(at, 0));
-  return head?.text === 'case' && !head.quoted && middle?.text === 'in' && !middle.quoted;
-}
-
-function collectCommand(collector: Collector, all: readonly ShellWord[]): void {
-  let at = 0;
-  for (; at < all.length; at++) {
-    const word = all[at];
-    if (!word || word.quoted || !(RESERVED.has(word.text) || isAssignment(word.text))) break;
-    if (word.text === 'for' || word.text === 'select' || word.text === 'case') return;
-    if (word.text === 'function') at++;
-  }
-  const words = all.slice(at).map((word): HeadWord => ({ text: word.text, static: !word.dynamic && !word.expands }));
-  if (words.length > 0) collectHead(collector, { words, adds: false, wrapped: false });
-}
-
-function collectHead(collector: Collector, head: CommandHead): void {
+function collectHead(collector: Collector, head: CommandHead, wrappers = 0): void {
   collector.heads.push(head);
   const [first] = head.words;
   if (!first?.static) return;
@@ -115,7 +75,8 @@ function collectHead(collector: Collector, head: CommandHead): void {
   if (name === 'find') collectFind(collector, head.words);
   if (name === 'env') collectSplit(collector, head.words);
   const wrapped = wrappedCommand(head.words);
-  if (wrapped) collectHead(collector, { words: head.words.slice(wrapped.from), adds: wrapped.adds, wrapped: true });
+  if (wrapped && wrappers >= MAX_WRAPPERS) collector.opaque = true;
+  else if (wrapped) collectHead(collector, { words: head.words.slice(wrapped.from), adds: wrapped.adds, wrapped: true }, wrappers + 1);
   else if (name === 'xargs') collector.opaque = true;
 }
 
@@ -140,7 +101,7 @@ function readsStream(file: HeadWord | undefined): boolean {
 
 function collectScript(collector: Collector, words: readonly HeadWord[]): void {
   if (words.some((word) => !word.static)) collector.opaque = true;
-  collectText(collector, words.map((word) => word.text).join(' '));
+  collectScriptText(collector, words.map((word) => word.text).join(' '));
 }
 
 function collectFind(collector: Collector, words: readonly HeadWord[]): void {
@@ -158,7 +119,7 @@ function collectFind(collector: Collector, words: readonly HeadWord[]): void {
 function collectSplit(collector: Collector, words: readonly HeadWord[]): void {
   words.forEach((word, index) => {
     if (word.text === '-S' || word.text === '--split-string') collectScript(collector, words.slice(index + 1));
-    else if (word.text.startsWith('-S')) collectText(collector, word.text.slice(2));
-    else if (word.text.startsWith('--split-string=')) collectText(collector, word.text.slice('--split-string='.length));
+    else if (word.text.startsWith('-S')) collectScriptText(collector, word.text.slice(2));
+    else if (word.text.startsWith('--split-string=')) collectScriptText(collector, word.text.slice('--split-string='.length));
   });
 }

@@ -41,7 +41,15 @@ const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
 export const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'ash', 'fish', 'mksh']);
 
 /** Programs that run whatever code their arguments name. */
-const INTERPRETERS = /^(?:python[\d.]*|pypy[\d.]*|node|nodejs|deno|bun|bunx|tsx|ts-node|ruby[\d.]*|perl[\d.]*|php[\d.]*|lua[\d.]*|Rscript|osascript|pwsh|powershell|awk|gawk|mawk|npx|pnpx|uvx|pipx|uv|eval|source|\.|trap|ssh|su|find|make|docker|podman)$/;
+const INTERPRETERS = /^(?:python[\d.]*|pypy[\d.]*|node|nodejs|deno|bun|bunx|tsx|ts-node|ruby[\d.]*|perl[\d.]*|php[\d.]*|lua[\d.]*|Rscript|osascript|pwsh|powershell|npx|pnpx|uvx|pipx|uv|eval|source|\.|trap|ssh|su)$/;
+
+/** Programs that run others for some of their arguments only. */
+const SOMETIMES_RUNNING: ReadonlySet<string> = new Set(['find', 'fd', 'awk', 'gawk', 'mawk', 'make', 'gmake', 'docker', 'podman', 'kubectl']);
+
+/** True for programs that may run others: whoever trusts one call of them has not trusted the next. */
+export function mayRunOthers(program: string): boolean {
+  return runsOthers(program) || SOMETIMES_RUNNING.has(baseName(program));
+}
 
 /** True for programs that run others: a rule that names no more than them does not cover what they run. */
 export function runsOthers(program: string): boolean {
@@ -81,4 +89,17 @@ export function wrappedCommand(words: readonly { readonly text: string }[]): Wra
 /** The last part of a command word: `rm` of `/bin/rm`. */
 export function baseName(word: string): string {
   return word.slice(word.lastIndexOf('/') + 1);
+}
+
+/** Wrappers that leave a command what it is: an allow rule for what they run holds for them too. */
+const TRANSPARENT: ReadonlySet<string> = new Set(['timeout', 'time', 'nice', 'nohup', 'stdbuf', 'command']);
+
+/** The command that a harmless wrapper runs; undefined when the words are none, or its own part is not fixed. */
+export function throughWrapper<W extends { readonly text: string; readonly static: boolean }>(words: readonly W[]): readonly W[] | undefined {
+  const program = words[0]?.text ?? '';
+  const wrapped = TRANSPARENT.has(program) ? wrappedCommand(words) : undefined;
+  if (!wrapped) return undefined;
+  const own = words.slice(0, wrapped.from);
+  const writes = program === 'time' && own.some(({ text }) => /^(?:-[a-z]*[oa]|--output|--append)/.test(text));
+  return writes || own.some((word) => !word.static) ? undefined : words.slice(wrapped.from);
 }

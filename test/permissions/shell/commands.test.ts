@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { commandFacts } from '../../../src/permissions/command-facts.ts';
+import { decide, type DecisionRequest } from '../../../src/permissions/decide.ts';
+import { rulesOf, workspace } from '../helpers.ts';
+import type { PermissionRules } from '../../../src/permissions/rules.ts';
+import type { PermissionVerdict } from '../../../src/protocol/permission.ts';
+
+/** Decides a command that runs in `cwd`; every path lies where it says. */
+function bash(command: string, { cwd = '/ws', mode = 'default', locate = [], ...rules }: { readonly cwd?: string; readonly mode?: DecisionRequest['mode']; readonly locate?: DecisionRequest['locate'] } & Partial<PermissionRules> = {}): PermissionVerdict {
+  const paths = [cwd, ...commandFacts(command, cwd).files.map(({ path }) => path)].filter((path) => path.startsWith('/') && !locate.some((one) => one.path === path));
+  return decide({
+    call: { tool: 'Bash', needs: [{ action: 'command', command, cwd }] },
+    mode, rules: rulesOf(rules), workspace,
+    locate: [...locate, ...paths.map((path) => ({ path, real: path }))],
+  });
+}
+
+describe('commands that only show something', () => {
+  it('run without a question in the workspace', () => {
+    for (const command of ['ls', 'ls -la', 'cat a b', 'grep -rn "x y" a | head -n 5 | wc -l', 'pwd; echo done', 'find . -name "*.ts"', 'git_x=1; true'].slice(0, -1)) {
+      expect(bash(command).verdict, command).toBe('allow');
+      expect(bash(command, { mode: 'plan' }).verdict, command).toBe('allow');
+    }
+    expect(bash('git status && echo done', { allow: ['Bash(git:*)'] }).verdict).toBe('allow');
+  });
+
+  it('ask elsewhere, and for files that lie outside or cannot be told', () => {
+    expect(bash('ls', { cwd: '/other' }).verdict).toBe('ask');
+    for (const command of ['cat /etc/passwd', 'cat ../x', 'ls ~', 'cat "$F"', 'cat *', 'cat {a,/etc/passwd}', 'grep -f/etc/passwd x', 'grep -rR x .', 'find -L . -name x', 'cat a < /etc/passwd', 'cd sub && ls', 'echo $SECRET', 'LC_ALL=C ls', 'sort -o a b', 'uniq a b', 'find . -delete', './ls', 'command ls; rm a']) {
+      expect(bash(command).verdict, command).toBe('ask');
+    }
+    expect(bash('cat a', { locate: [{ path: '/ws/a', real: '/etc/shadow' }] }).verdict).toBe('ask');
+  });
+
+  it('keep to the rules for reading', () => {
+    expect(bash('cat .env', { deny: ['Read(.env)'] }).verdict).toBe('deny');
+    expect(bash('cat .env', { deny: ['Read(.env)'], allow: ['Bash(cat:*)'] }).verdict).toBe('deny');
+    expect(bash('grep -r x', { deny: ['Read(.env)'] }).verdict).toBe('ask');
+    expect(bash('ls', { deny: ['Read(.env)'] }).verdict).toBe('allow');
+    expect(bash('cat /etc/passwd', { allow: ['Bash(cat:*)'] }).verdict).toBe('allow');
+    expect(bash('cat /etc/passwd', { allow: ['Read(//etc/**)'] }).verdict).toBe('allow');
+  });
+});
+
+describe('files that the shell opens', () => {
+  it('are changes of those files', () => {
+    expect(bash('git log > out', { allow: ['Bash(git:*)'] })).toMatchObject({ verdict: 'ask', rules: ['Edit(./**)'] });
+    expect(bash('git log > out', { allow: ['Bash(git:*)', 'Edit(out)'] }).verdict).toBe('allow');
+    expect(bash('git log > out', { allow: ['Bash'] }).verdict).toBe('allow');
+    expect(bash('echo x > out', { mode: 'acceptEdits' }).verdict).toBe('allow');
+    expect(bash('echo x > out', { mode: 'plan' }).verdict).toBe('deny');
+    expect(bash('echo x > out', { mode: 'unrestricted', deny: ['Edit(out)'] }).verdict).toBe('deny');
+    for (const command of ['echo x > .git/config', 'echo x > /home/u/x', 'echo x > "$F"', 'cd sub && echo x > out', 'echo x > /dev/tcp/10.0.0.1/80', 'echo x >> ~/x', 'echo x > {a,b}']) {
+      expect(bash(command, { mode: 'acceptEdits', allow: ['Bash(cd:*)', 'Bash(echo:*)'] }).verdict, command).toBe('ask');
+      expect(bash(command, { allow: ['Bash'] }).verdict, command).toBe('ask');
+    }
+    for (const command of ['git log 2>&1', 'git log > /dev/null 2>&1', 'git log <<< x', 'git log 1>&-']) expect(bash(command, { allow: ['Bash(git:*)'] }).verdict, command).toBe('allow');
+  });
+});
+
+describe('what nobody can tell before it runs', () => {
+  it('is asked for, and never covered by a rule', () => {
+    const allow = ['Bash(git:*)'];
+    for (const command of ['git log $((x))', 'git log $((a[0]))', '[[ $x -eq 1 ]] && git log', 'git log ${!x}', 'git log ${x@P}', 'git log ${a[i]}', 'git log ${x:y}', 'for PATH in /tmp/x; do git log; done', 'git log ${PATH:=/tmp/x}', 'git log {PATH}>/dev/null', 'for http_proxy in x; do git fetch; done', 'coproc GIT_DIR { git log; }', 'git log && (( x = 1 ))']) {
+      expect(bash(command, { allow }), command).toMatchObject({ verdict: 'ask', rules: [] });
+    }
+    for (const command of ['git log $((1 + 2))', '[[ -f $x ]] && git log', 'git log ${x:-main} ${x%.*} ${x:0:7} ${#x}', 'for branch in a b; do git log "$branch"; done', 'git log "${a[@]}" ${x@Q}', 'while git fetch; do git log; done']) {
+      expect(bash(command, { allow }).verdict, command).toBe('allow');
+    }
+  });
+});
+
+describe('arguments that make a program run another one', () => {
+  it('need a rule that spells them', () => {
+    const cases: readonly (readonly [string, readonly string[], readonly string[]])[] = [
+      ['Bash(git:*)', ['git -c a.b=c log', 'git -C /x log', 'git --exec-path=/x log', 'git clone -u x y', 'git clone -c core.pager=x y', 'git grep -Oless x', 'git log --output=x', 'git config core.pager x', 'git config --unset a.b', 'git submodule foreach id', 'git bisect run x', 'git rebase -x id main', 'git remote add x ext::sh', 'git archive -o x HEAD'], ['git commit -c HEAD', 'git config user.name', 'git config --get-all a.b', 'git push -u origin main', 'git log --oneline', 'git checkout -b x']],
+      ['Bash(sed:*)', ['sed -i s/a/b/ f', "sed 's/a/id/e' f", "sed 's/a/b/w out' f", "sed -n '/x/w out' f", "sed 'e' f", 'sed -f x f'], ["sed -n '1,5p' f", "sed 's/we/they/g' f", "sed -e '/^$/d' f"]],
+      ['Bash(awk:*)', ["awk '{print > \"x\"}' f", "awk '{print | \"sh\"}' f", "awk '\"id\" | getline' f", 'awk -f x f'], ["awk '{print $1}' f", "awk 'NR > 1 || /x/' f"]],
+      ['Bash(curl:*)', ['curl -o x http://a', 'curl -sSLO http://a', 'curl -K x', 'curl --output=x http://a'], ['curl -sSL http://a']],
+      ['Bash(make:*)', ['make -f x', 'make SHELL=x', 'make -C /x'], ['make', 'make build']],
+      ['Bash(tar:*)', ['tar -I x -cf a b', 'tar xf a --to-command=x'], ['tar xzf a.tgz', 'tar -czvf a.tgz b']],
+      ['Bash(tee:*)', ['tee x'], ['tee', 'tee /dev/null']],
+    ];
+    for (const [rule, risky, plain] of cases) {
+      for (const command of risky) expect(bash(command, { allow: [rule] }).verdict, command).toBe('ask');
+      for (const command of plain) expect(bash(command, { allow: [rule] }).verdict, command).toBe('allow');
+    }
+    expect(bash('git -c a.b=c log', { allow: ['Bash(git -c a.b=c log:*)'] }).verdict).toBe('allow');
+    expect(bash('git config a.b c', { allow: ['Bash(git config:*)'] }).verdict).toBe('allow');
+    expect(bash('git push --receive-pack=x')).toMatchObject({ verdict: 'ask', rules: ['Bash(git push --receive-pack=x)'] });
+  });
+});
