@@ -18,7 +18,7 @@ describe('the words of a rule', () => {
       if ('why' in rule) continue;
       taken += 1;
       // Behind a command word, so that words of the syntax are words.
-      const { commands, redirects, unclear } = readShell(`x ${text.trim()}`);
+      const { commands, redirects, unclear } = readShell(`x ${text.trimStart()}`);
       expect([commands.length, redirects.length, unclear], text).toEqual([1, 0, undefined]);
       expect(commands[0]?.words.every((word) => word.static), text).toBe(true);
       expect(commands[0]?.words.slice(1).map((word) => word.text), text).toEqual(rule.words);
