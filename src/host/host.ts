@@ -37,6 +37,8 @@ export interface HostFiles {
   write(path: string, data: string | Uint8Array, options?: { readonly mode?: number; readonly folderMode?: number }): Promise<void>;
   /** Removes a file, or a folder with all that is in it. */
   remove(path: string): Promise<void>;
+  /** The same for real paths alone: fails where a symlink has taken the place of a folder or file since a path was resolved. */
+  readonly exact: Omit<HostFiles, 'exact'>;
 }
 
 /** Synchronous, read-only view for scanning many small files at once (skill folders). Same paths and errors. */

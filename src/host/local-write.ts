@@ -5,16 +5,28 @@ import type { Stats } from 'node:fs';
 import { systemCode } from '../protocol/errors.ts';
 import { systemError } from './system-error.ts';
 
+/** How a file is written. */
+export interface WriteOptions {
+  readonly mode?: number;
+  readonly folderMode?: number;
+  /** The file's name in errors. */
+  readonly shown: string;
+  /** False where a symlink in the file's place is refused. */
+  readonly follow: boolean;
+}
+
 /**
  * Writes beside the file and renames over it: a reader sees the old file or the new one, and other hard links
  * keep the old content. Mode and, where the process may, owner of an existing file are kept.
  */
-export async function writeWhole(file: string, data: string | Uint8Array, options: { readonly mode?: number; readonly folderMode?: number }): Promise<void> {
-  const target = await realTarget(file);
-  const old = await existing(target);
+export async function writeWhole(file: string, data: string | Uint8Array, options: WriteOptions): Promise<void> {
+  const { shown } = options;
+  const target = options.follow ? await realTarget(file) : file;
+  const old = await existing(target, options);
   if (old === undefined) await makeFolder(path.dirname(target), options.folderMode);
-  else if (old.isDirectory()) throw systemError('EISDIR', `is a folder, not a file: ${file}`);
-  else if (!old.isFile()) throw systemError('EINVAL', `is a device, pipe or socket, not a file: ${file}`);
+  else if (old.isDirectory()) throw systemError('EISDIR', `is a folder, not a file: ${shown}`);
+  else if (old.isSymbolicLink()) throw systemError('ESTALE', `a symlink has taken its place meanwhile: ${shown}`);
+  else if (!old.isFile()) throw systemError('EINVAL', `is a device, pipe or socket, not a file: ${shown}`);
 
   const temporary = path.join(path.dirname(target), `.skillmint-${process.pid}-${Math.random().toString(36).slice(2)}.tmp`);
   try {

@@ -53,8 +53,9 @@ async function locateFrom(files: HostFiles, absolute: string, symlinksLeft: numb
   if (!parent.exists) return { realPath: here, exists: false };
   const link = await unlessMissing(() => files.lstat(here), absolute);
   if (link?.kind !== 'symlink') return { realPath: here, exists: false };
-  const target = path.resolve(parent.realPath, await files.readLink(here));
-  return locateFrom(files, target, symlinksLeft - 1);
+  const target = await unlessMissing(() => files.readLink(here), absolute);
+  if (target === undefined) throw new SkillmintError('path_refused', `${absolute} changes while it is looked at; try again`);
+  return locateFrom(files, path.resolve(parent.realPath, target), symlinksLeft - 1);
 }
 
 async function unlessMissing<T>(look: () => Promise<T>, absolute: string): Promise<T | undefined> {

@@ -1,4 +1,5 @@
 import type { AgentTool } from '../agent/ports.ts';
+import type { LocatedPath } from '../permissions/places.ts';
 import type { Host } from '../host/host.ts';
 import type { Model } from '../model/model.ts';
 import { isObject, type JsonObject } from '../protocol/json.ts';
@@ -11,7 +12,7 @@ import type { InputValidator } from '../tools/validate-input.ts';
 import { innerCall } from '../tools/call-tool.ts';
 import type { CommandOutcome, InjectedCommand } from '../skills/activate/injected-commands.ts';
 import type { SkillView } from '../skills/skill-view.ts';
-import { permit, type PermitParts } from './permit.ts';
+import { decideCall, type PermitParts } from './permit.ts';
 import type { InjectedOptions } from './skills/run-injected.ts';
 import { offerForPaths } from './skills/offer-skills.ts';
 
@@ -80,6 +81,7 @@ async function loadValidator(): Promise<InputValidator> {
 
 function bindTool(tool: Tool, parts: BindParts, validator: () => Promise<InputValidator>): AgentTool {
   const question = tool.question;
+  const decided = new Map<string, readonly LocatedPath[]>();
   return {
     spec: tool.spec,
     polling: tool.polling === true,
@@ -87,13 +89,22 @@ function bindTool(tool: Tool, parts: BindParts, validator: () => Promise<InputVa
     resumes: tool.resumes === true,
     prepare: async (input) => (await validator())(tool, input),
     ...(question ? { question: (input) => question(input) } : {}),
-    permit: (call) => permit(parts.permit, tool, call),
+    permit: async (call) => {
+      const { verdict, located } = await decideCall(parts.permit, tool, call);
+      // What a person consents to may lie elsewhere by then; it is they who say so.
+      if (verdict.verdict === 'allow') decided.set(call.call_id, located);
+      else decided.delete(call.call_id);
+      return verdict;
+    },
     run: async (input, call) => {
       const { images, documents } = parts.model().info;
+      const located = decided.get(call.call_id);
+      decided.delete(call.call_id);
       const outcome = await tool.run(input, {
         callId: call.call_id,
         host: parts.host,
         cwd: parts.state.cwd,
+        located,
         childEnv: parts.childEnv,
         signal: call.signal,
         emit: call.emit,

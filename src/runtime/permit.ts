@@ -37,8 +37,18 @@ export interface PermitCall {
 }
 
 /** Decides whether a call may run: rules and mode first, then what the sandbox and repetition call for. */
-export async function permit(parts: PermitParts, tool: Tool, { input, repeats, approval, by }: PermitCall): Promise<PermissionVerdict> {
-  const needs = await Promise.all(tool.needs(input, { cwd: parts.state.cwd }).map((need) => withNames(parts, need)));
+export async function permit(parts: PermitParts, tool: Tool, call: PermitCall): Promise<PermissionVerdict> {
+  return (await decideCall(parts, tool, call)).verdict;
+}
+
+/** The same, with where the paths of the call lay when it was decided on. */
+export async function decideCall(parts: PermitParts, tool: Tool, call: PermitCall): Promise<{ readonly verdict: PermissionVerdict; readonly located: readonly LocatedPath[] }> {
+  const needs = await Promise.all(tool.needs(call.input, { cwd: parts.state.cwd }).map((need) => withNames(parts, need)));
+  const located = await locateAll(parts.files, needs);
+  return { verdict: await judge(parts, tool, { ...call, needs, located }), located };
+}
+
+async function judge(parts: PermitParts, tool: Tool, { repeats, approval, by, needs, located }: PermitCall & { readonly needs: readonly PermissionNeed[]; readonly located: readonly LocatedPath[] }): Promise<PermissionVerdict> {
   const mode = parts.state.permission_mode;
   // Reading shell texts takes a parser, which the first request does without.
   const { decide } = await import('../permissions/decide.ts');
@@ -47,7 +57,7 @@ export async function permit(parts: PermitParts, tool: Tool, { input, repeats, a
     mode,
     rules: parts.rules(),
     workspace: parts.workspace(),
-    locate: await locateAll(parts.files, needs),
+    locate: located,
     // What a skill leaves of the tools is meant for the model.
     ...(parts.restriction && by === undefined ? { restriction: parts.restriction } : {}),
     approval,

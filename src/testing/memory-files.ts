@@ -71,20 +71,21 @@ export function memoryFiles(initial: Readonly<Record<string, string | Uint8Array
   };
 
   for (const [path, data] of Object.entries(initial)) write(path, data);
-  return {
-    files: {
-      stat: async (path) => stat(path),
-      lstat: async (path) => stat(path),
-      realPath: async (path) => realPath(path),
-      readLink: async (path) => {
-        throw systemError('EINVAL', `is no symlink: ${realPath(path)}`);
-      },
-      list: async (path) => list(path),
-      read: async (path) => read(path),
-      readRange: async (path, offset, length) => read(path).subarray(offset, offset + length),
-      write: async (path, data, options) => write(path, data, options?.mode),
-      remove: async (path) => remove(path),
+  const operations: HostFiles['exact'] = {
+    stat: async (path) => stat(path),
+    lstat: async (path) => stat(path),
+    realPath: async (path) => realPath(path),
+    readLink: async (path) => {
+      throw systemError('EINVAL', `is no symlink: ${realPath(path)}`);
     },
+    list: async (path) => list(path),
+    read: async (path) => read(path),
+    readRange: async (path, offset, length) => read(path).subarray(offset, offset + length),
+    write: async (path, data, options) => write(path, data, options?.mode),
+    remove: async (path) => remove(path),
+  };
+  return {
+    files: { ...operations, exact: operations },
     tree: { list, stat, isFolder: (path) => folders.has(posix.resolve('/', path)), realPath, read },
     paths: () => [...files.keys()].sort(),
     makeFolder,

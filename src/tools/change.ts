@@ -22,7 +22,7 @@ export async function applyChange(options: {
   readonly say: (counts: string) => string;
 }): Promise<ToolOutcome> {
   const { context, ledger, target, before, after } = options;
-  const { files } = context.host;
+  const { files } = target;
   await files.write(target.realPath, options.data ?? after);
   const stamps = noteStamp({ context, ledger, target, stat: await files.stat(target.realPath) });
   const { diff, added, removed } = await describeChange(target.shown, before ?? '', after);

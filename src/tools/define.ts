@@ -29,6 +29,8 @@ export interface ToolContext {
   readonly host: Host;
   /** The session's folder, absolute. */
   readonly cwd: string;
+  /** Where the paths of the call really lay when it was decided on; left out for a call that a person has consented to. */
+  readonly located?: readonly { readonly path: string; readonly real: string }[] | undefined;
   /** Environment of child processes: scrubbed of secrets. */
   readonly childEnv: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;

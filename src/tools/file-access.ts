@@ -20,6 +20,8 @@ export interface Target {
   readonly shown: string;
   /** Undefined when nothing is there. */
   readonly stat: FileStat | undefined;
+  /** Works on `realPath` itself: fails where a symlink has taken its place since. */
+  readonly files: HostFiles['exact'];
 }
 
 /** The permission that a path of a call needs; none when the path is impossible, as the run then fails without a look. */
@@ -39,13 +41,16 @@ export async function withTarget(
   const { given, context, ledger } = options;
   const answer = absolutePath(given, context.cwd);
   if ('problem' in answer) return failed(`${answer.problem}.`);
+  const files = context.host.files.exact;
   const alone = (path: string, run: () => Promise<ToolOutcome>): Promise<ToolOutcome> => (ledger === undefined ? run() : ledger.exclusive(path, run));
   try {
     return await alone(answer.path, async () => {
       const { realPath, exists } = await locate(context.host.files, answer.path);
+      const decided = context.located?.find(({ path }) => path === answer.path)?.real;
+      if (decided !== undefined && decided !== realPath) return failed(`${given}: another file or folder has taken its place since the call was decided on. Try again.`);
       const shown = displayPath(answer.path, context.cwd);
       const onReal = async (): Promise<ToolOutcome> =>
-        work({ path: answer.path, realPath, shown, stat: exists ? await context.host.files.stat(realPath) : undefined });
+        work({ path: answer.path, realPath, shown, files, stat: exists ? await files.stat(realPath) : undefined });
       return realPath === answer.path ? onReal() : alone(realPath, onReal);
     });
   } catch (error) {

@@ -27,13 +27,13 @@ export async function readMedia(
   if (size > most) {
     return failed(`${target.shown} is a ${what} of ${sizeText(size)}; at most ${sizeText(most)} can be read. Make it smaller first.`);
   }
-  const data = await base64Of(context.host.files, target.realPath);
+  const data = await base64Of(target.files, target.realPath);
   const part = isDocument
     ? { type: 'document' as const, media_type: mediaType, data, name: target.shown }
     : { type: 'image' as const, media_type: mediaType, data };
   return { status: 'ok', content: [{ type: 'text', text: `${target.shown} (${mediaType}, ${sizeText(size)})` }, part], details: { stamps: media.stamps } };
 }
 
-async function base64Of(files: HostFiles, path: string): Promise<string> {
+async function base64Of(files: Pick<HostFiles, 'read'>, path: string): Promise<string> {
   return Buffer.from(await files.read(path)).toString('base64');
 }

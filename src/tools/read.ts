@@ -63,7 +63,7 @@ interface Reading {
 
 async function readFile(reading: Reading): Promise<ToolOutcome> {
   const { context, target, stat, stamps } = reading;
-  const sample = await context.host.files.readRange(target.realPath, 0, SAMPLE_BYTES);
+  const sample = await target.files.readRange(target.realPath, 0, SAMPLE_BYTES);
   const details = { stamps };
   if (sample.length === 0) return ok('(the file is empty)', { details });
   const file = fileKind(sample);
@@ -82,10 +82,10 @@ async function readFile(reading: Reading): Promise<ToolOutcome> {
   return readText(reading);
 }
 
-async function readText({ input, context, target, stamps }: Reading): Promise<ToolOutcome> {
+async function readText({ input, target, stamps }: Reading): Promise<ToolOutcome> {
   const first = Math.max(1, numberArgument(input, 'offset', 1));
   const count = Math.min(numberArgument(input, 'limit', MOST_LINES), MOST_LINES);
-  const read = await readLines(context.host.files, target.realPath, { first, count, budget: MOST_CHARACTERS });
+  const read = await readLines(target.files, target.realPath, { first, count, budget: MOST_CHARACTERS });
   return present(read, target, stamps);
 }
 
@@ -102,17 +102,17 @@ function present(read: LinesRead, target: Target, stamps: JsonObject): ToolOutco
   return ok([...numbered, ...notes].join('\n'), { details: { stamps } });
 }
 
-async function readNotebook({ context, target, stat, stamps }: Reading): Promise<ToolOutcome> {
+async function readNotebook({ target, stat, stamps }: Reading): Promise<ToolOutcome> {
   if (stat.size > MOST_NOTEBOOK_BYTES) return failed(`${target.shown} is a notebook of ${sizeText(stat.size)}; at most ${sizeText(MOST_NOTEBOOK_BYTES)} can be read.`);
-  const notebook = parseNotebook(Buffer.from(await context.host.files.read(target.realPath)).toString());
+  const notebook = parseNotebook(Buffer.from(await target.files.read(target.realPath)).toString());
   if ('problem' in notebook) return failed(`${target.shown} ${notebook.problem}.`);
   return ok(renderNotebook(notebook), { details: { stamps } });
 }
 
 async function readUtf16(reading: Reading, encoding: 'utf-16le' | 'utf-16be'): Promise<ToolOutcome> {
-  const { input, context, target, stat, stamps } = reading;
+  const { input, target, stat, stamps } = reading;
   if (stat.size > MOST_UTF16_BYTES) return failed(`${target.shown} is UTF-16 text of ${sizeText(stat.size)}; at most ${sizeText(MOST_UTF16_BYTES)} can be read. Convert it to UTF-8 first.`);
-  const text = new TextDecoder(encoding).decode(await context.host.files.read(target.realPath));
+  const text = new TextDecoder(encoding).decode(await target.files.read(target.realPath));
   const bytes = Buffer.from(text);
   const first = Math.max(1, numberArgument(input, 'offset', 1));
   const count = Math.min(numberArgument(input, 'limit', MOST_LINES), MOST_LINES);

@@ -12,7 +12,7 @@ export interface TextFile {
 }
 
 /** Reads a text file for an edit; half a sentence where it is none. */
-export async function loadText(files: HostFiles, path: string, size: number): Promise<TextFile | { readonly problem: string }> {
+export async function loadText(files: Pick<HostFiles, 'read'>, path: string, size: number): Promise<TextFile | { readonly problem: string }> {
   if (size > MOST_BYTES) return { problem: `is larger than ${MOST_BYTES / 1_000_000} MB: change it with a command` };
   const bytes = await files.read(path);
   if (!isUtf8(bytes)) return { problem: 'is not valid UTF-8, so an edit would damage it: change it with a command' };

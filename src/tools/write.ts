@@ -34,7 +34,7 @@ export function writeTool(ledger: FileLedger): Tool {
         const refusal = refuseChange({ context, ledger, target });
         if (refusal !== undefined) return refusal;
         const content = textArgument(input, 'content');
-        const before = await previousText(context, target);
+        const before = await previousText(target);
         return applyChange({
           context,
           ledger,
@@ -61,9 +61,9 @@ export function refuseChange(options: { readonly context: ToolContext; readonly 
 }
 
 /** For the diff only: what is no text, or very large, is shown as if it had been empty. */
-async function previousText(context: ToolContext, target: Target): Promise<string | undefined> {
+async function previousText(target: Target): Promise<string | undefined> {
   if (target.stat === undefined) return undefined;
   if (target.stat.size > MOST_DIFFED_BYTES) return '';
-  const text = Buffer.from(await context.host.files.read(target.realPath)).toString();
+  const text = Buffer.from(await target.files.read(target.realPath)).toString();
   return text.includes('\0') ? '' : text;
 }
