@@ -39,6 +39,8 @@ export interface TurnOptions {
 /** The skill that a session is bound to, as it stood at the start: a later change of its file gives no further tools. */
 export interface BoundSkill {
   readonly skill_id: string;
+  /** Absolute path of its SKILL.md. */
+  readonly path: string;
   /** Entries of `allowed-tools`, `Tool` or `Tool(specification)`; every tool when left out. */
   readonly allowed_tools?: readonly string[];
   readonly max_steps?: number;

@@ -8,6 +8,7 @@ import type { EffortLevel } from '../protocol/events.ts';
 import type { SessionState } from '../protocol/session-state.ts';
 import { realOrSame } from '../config/read-settings.ts';
 import { failed, type ToolOutcome } from '../protocol/tool.ts';
+import type { SkillEntry } from '../skills/discover/skill-entry.ts';
 import type { SkillView } from '../skills/skill-view.ts';
 import type { BackgroundShells } from '../tools/background-shells.ts';
 import type { Tool } from '../tools/define.ts';
@@ -57,6 +58,10 @@ export interface BindSessionParts {
   readonly fork: ForkParts | undefined;
   /** The one that a sub-agent shares with the turn that runs it; undefined for a turn of its own. */
   readonly budget: TurnBudget | undefined;
+  /** The skill that the session is bound to, where its instructions are not in force yet. */
+  readonly coming: SkillEntry | undefined;
+  /** Real folders of skills that are about to come into force: their hooks and commands use their files. */
+  readonly loading: Set<string>;
   /** See `HookBinding`. */
   readonly lifecycle: HookLifecycle;
 }
@@ -93,6 +98,7 @@ export function bindSession(given: BindSessionParts): BoundSession {
     modelOf: models.ofSkill,
     effort: () => effortOf(state) ?? options.effort ?? settings.values.effort,
     shell: parts.host.platform === 'win32' ? 'powershell' : 'bash',
+    loading: given.loading,
     runInjected: (command, grants) => bound.runInjected(command, { grants, signal: given.signal, hooks: ports.hooks }),
   };
   const bound = bindTools({
@@ -127,7 +133,7 @@ export function bindSession(given: BindSessionParts): BoundSession {
     newRequestId: () => parts.newId('req'),
     now: parts.now,
   };
-  return { ports, activation, skills, newCallId: () => parts.newId('call') };
+  return { ports, activation, skills, coming: given.coming, newCallId: () => parts.newId('call') };
 }
 
 function hooksOfTurn(given: BindSessionParts): AgentHooks {
@@ -151,14 +157,14 @@ function effortOf(state: SessionState): EffortLevel | undefined {
  * Folders of a session: those it may work in, and those it may read beside them. They were real paths when the session or
  * the skill began; one that something was put in the place of since does not count. Looked up again when a skill comes or goes.
  */
-export function sessionWorkspace({ host, home }: Pick<RuntimeParts, 'host' | 'home'>, state: SessionState, outputs: string): () => Workspace {
+export function sessionWorkspace({ host, home }: Pick<RuntimeParts, 'host' | 'home'>, state: SessionState, { outputs, loading }: { readonly outputs: string; readonly loading: ReadonlySet<string> }): () => Workspace {
   const isStill = (folder: string): boolean => realOrSame(host.tree, folder) === folder;
   const fixed = { roots: [state.cwd, ...state.add_dirs].filter(isStill), home: realOrSame(host.tree, home) };
   let known: { readonly skills: string; readonly workspace: Workspace } | undefined;
   return () => {
-    const skills = [...state.skills.keys()].join('\n');
+    const skills = [...state.skills.keys(), ...loading].join('\n');
     if (known?.skills !== skills) {
-      const readableRoots = [...[...state.skills.values()].map((skill) => skill.folder), outputs].filter(isStill);
+      const readableRoots = [...[...state.skills.values()].map((skill) => skill.folder), ...loading, outputs].filter(isStill);
       known = { skills, workspace: { ...fixed, readableRoots } };
     }
     return known.workspace;

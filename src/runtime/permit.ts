@@ -17,8 +17,8 @@ const REPEATS_BEFORE_ASKING = 4;
 export interface PermitParts {
   readonly state: SessionState;
   readonly files: HostFiles;
-  /** Rules of settings, flags, the folder's stored answers and this session's. */
-  readonly rules: () => ParsedRules;
+  /** Rules of settings, flags, the folder's stored answers, this session's and its skills'; see `sessionRules`. */
+  readonly rules: (by?: 'person') => ParsedRules;
   readonly workspace: () => Workspace;
   readonly restriction?: Restriction | undefined;
   /** The skill that a name leads to. */
@@ -44,7 +44,7 @@ export async function permit(parts: PermitParts, tool: Tool, { input, repeats, a
   const verdict = decide({
     call: { tool: tool.spec.name, needs, readOnly: tool.readOnly },
     mode,
-    rules: parts.rules(),
+    rules: parts.rules(by),
     workspace: parts.workspace(),
     locate: await locateAll(parts.files, needs),
     // What a skill leaves of the tools is meant for the model.

@@ -14,8 +14,8 @@ type TurnCompleted = Extract<StoredEvent, { type: 'turn.completed' }>;
 /** What a turn needs to run on a session that this process holds. */
 export interface LiveTurnParts {
   readonly session: LiveSession;
-  /** Appends the events that begin this run and resolves to what the loop works with. */
-  readonly begin: (signal: AbortSignal) => Promise<AgentPorts>;
+  /** Appends the events that begin this run and resolves to what the loop works with; see `runTurn` for `opening`. */
+  readonly begin: (signal: AbortSignal) => Promise<{ readonly ports: AgentPorts; readonly opening?: () => Promise<void> }>;
   /** Runs when the turn has ended, however it ended. */
   readonly end: () => Promise<void>;
 }
@@ -35,8 +35,8 @@ export function runLiveTurn({ session, begin, end }: LiveTurnParts): RunningTurn
   });
   const run = async (): Promise<TurnResult> => {
     try {
-      const ports = await begin(signal);
-      await runTurn(ports, signal);
+      const { ports, opening } = await begin(signal);
+      await runTurn(ports, signal, opening);
       if (!completed) throw new Error('the turn ended without turn.completed');
       return resultOf(session.state, completed, ports.outputSchema !== undefined);
     } finally {

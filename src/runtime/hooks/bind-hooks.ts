@@ -1,4 +1,3 @@
-import { closeOpenCalls } from '../../agent/loop.ts';
 import type { AgentHooks, HookedCall } from '../../agent/ports.ts';
 import { blockReason, contextText, gateOf, hookEvents, replacedOutput } from '../../hooks/hook-results.ts';
 import { textOf } from '../../protocol/content.ts';
@@ -38,8 +37,6 @@ export function bindHooks(given: HookBinding): AgentHooks {
       const fired = await hooks.fire({ event: 'UserPromptSubmit', names: [], fields: { prompt: textOf(state.turn?.input ?? []) } }, signal);
       if (fired.length === 0) return undefined;
       const refused = blockReason(fired);
-      // What the person called with the prompt goes with it.
-      if (refused !== undefined) await closeOpenCalls(session, 'Not run: a hook refused the prompt.');
       await session.append(hookEvents(fired, refused === undefined ? { note: noteOf(contextText(fired)) } : {}));
       return refused;
     },
