@@ -3,8 +3,7 @@ import type { LoadedSettings } from '../config/load-settings.ts';
 import type { Fetch } from '../egress/http-fetch.ts';
 import type { HostFiles } from '../host/host.ts';
 import type { OpenViewOptions } from '../skills/index/open-view.ts';
-import { SkillIndex } from '../skills/index/skill-index.ts';
-import type { IndexProgress } from '../skills/index/work-on-roots.ts';
+import { SkillIndex, type IndexingState } from '../skills/index/skill-index.ts';
 import type { SkillView } from '../skills/skill-view.ts';
 import { VERSION } from '../version.ts';
 import { searchHelps } from './search-helps.ts';
@@ -26,7 +25,7 @@ export interface SkillViewsOptions extends Omit<LibraryParts, 'settings'> {
   /** The process stays, as one with a terminal does. */
   readonly stays: boolean;
   /** Is told how far skills that are read for the first time have come. */
-  readonly onProgress?: ((progress: IndexProgress) => void) | undefined;
+  readonly onProgress?: ((progress: IndexingState) => void) | undefined;
 }
 
 /** The skills of a folder for a turn. */
