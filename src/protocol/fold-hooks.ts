@@ -13,7 +13,7 @@ export function applyHookEvent(state: SessionState, event: HookRun): void {
   const call = call_id === undefined ? undefined : state.calls.get(call_id);
   if (call && updated_input) state.calls.set(call.call_id, { ...call, input: updated_input });
   if (halts !== undefined && state.turn) state.turn = { ...state.turn, halted: halts };
-  else if (event.event === 'UserPromptSubmit' && event.status === 'blocked') dropPrompt(state);
+  else if (event.event === 'UserPromptSubmit' && event.status === 'blocked' && !event.in_turn) dropPrompt(state);
 }
 
 /** A prompt that a hook refused is never sent, nor what was added to it; a message that came after it is. */

@@ -2,12 +2,14 @@ import type { AgentPorts } from '../agent/ports.ts';
 import type { EventBody } from '../protocol/events.ts';
 import type { SkillEntry } from '../skills/discover/skill-entry.ts';
 import type { SkillView } from '../skills/skill-view.ts';
+import type { TurnHooks } from './hooks/bind-hooks.ts';
 import type { ActivationParts } from './skills/activate-skill.ts';
 import { offerForText } from './skills/offer-skills.ts';
 
 /** A session with everything that its turn works with. */
 export interface BoundSession {
   readonly ports: AgentPorts;
+  readonly hooks: TurnHooks;
   readonly activation: ActivationParts;
   /** Undefined when the session has no skills. */
   readonly skills: SkillView | undefined;

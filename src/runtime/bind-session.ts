@@ -1,4 +1,4 @@
-import type { AgentHooks, AgentPorts } from '../agent/ports.ts';
+import type { AgentPorts } from '../agent/ports.ts';
 import type { LoadedSettings } from '../config/load-settings.ts';
 import { childEnvironment } from '../host/child-environment.ts';
 import type { Host } from '../host/host.ts';
@@ -15,7 +15,7 @@ import type { Tool } from '../tools/define.ts';
 import { toolResolver } from '../tools/tool-set.ts';
 import { answerChecker } from './answer-checker.ts';
 import type { BoundSession } from './begin-turn.ts';
-import { bindHooks, type HookLifecycle } from './hooks/bind-hooks.ts';
+import { bindHooks, type HookLifecycle, type TurnHooks } from './hooks/bind-hooks.ts';
 import { bindTools } from './bind-tools.ts';
 import { meetsCondition } from './hooks/hook-condition.ts';
 import type { LiveSession } from './live-session.ts';
@@ -113,6 +113,7 @@ export function bindSession(given: BindSessionParts): BoundSession {
     model: () => models.current(),
     permit: permitParts,
   });
+  const hooks = hooksOfTurn(given);
   const usualSteps = Math.min(state.bound?.max_steps ?? Infinity, settings.values.maxTurns);
   const cost = given.budget ? given.budget.limitUsd : options.max_cost_usd ?? settings.values.maxCost;
   const ports: AgentPorts = {
@@ -126,17 +127,17 @@ export function bindSession(given: BindSessionParts): BoundSession {
     ...(given.fork ? { endRuns: given.fork.endRuns } : {}),
     emit: (body) => session.emit(body),
     fitOutcome: outputs.fit,
-    hooks: hooksOfTurn(given),
+    hooks,
     limits: { steps: options.max_steps ?? usualSteps, parallelTools: PARALLEL_TOOLS, compactAt: state.bound?.compact_at ?? COMPACT_AT, ...(cost === undefined ? {} : { costUsd: cost }), ...(given.budget ? { spentUsd: given.budget.spentUsd } : {}) },
     get effort() { return effortOf(state) ?? options.effort ?? settings.values.effort; },
     ...(options.output_schema ? { outputSchema: options.output_schema, checkAnswer: answerChecker(options.output_schema) } : {}),
     newRequestId: () => parts.newId('req'),
     now: parts.now,
   };
-  return { ports, activation, skills, coming: given.coming, newCallId: () => parts.newId('call') };
+  return { ports, hooks, activation, skills, coming: given.coming, newCallId: () => parts.newId('call') };
 }
 
-function hooksOfTurn(given: BindSessionParts): AgentHooks {
+function hooksOfTurn(given: BindSessionParts): TurnHooks {
   const { parts, session: { state }, workspace } = given;
   const resolve = toolResolver(given.tools);
   return bindHooks({ ...given, meets: async (rule, { tool, input }) => meetsCondition(rule, { tool: resolve(tool), input, files: parts.host.files, cwd: state.cwd, workspace: workspace() }) });

@@ -32,7 +32,7 @@ export async function promptNew(turns: TurnParts, request: PromptRequest): Promi
     begin: async (signal) => {
       await session.append([...first, turnStarted(parts, request, options)]);
       const bound = await bind(turns, session, { chosen, prepared, signal, coming: skill });
-      return { ports: bound.ports, opening: () => beginTurn(bound, { text: request.text, ...usesOf(request) }) };
+      return { ...bound, opening: () => beginTurn(bound, { text: request.text, ...usesOf(request) }) };
     },
     end: () => session.release(),
   });
@@ -57,7 +57,7 @@ export async function promptExisting(turns: TurnParts, request: PromptRequest & 
         await closeWaiting(log);
         await session.append([...changes, ...sandboxEvents(session, prepared, options), ...binder.changedSkills(session), turnStarted(parts, request, options)]);
         const bound = await bind(turns, session, { chosen, prepared, signal, coming });
-        return { ports: bound.ports, opening: () => beginTurn(bound, { text: request.text, ...usesOf(request) }) };
+        return { ...bound, opening: () => beginTurn(bound, { text: request.text, ...usesOf(request) }) };
       },
       end: () => session.release(),
     });
@@ -78,12 +78,12 @@ export async function answer(turns: TurnParts, request: AnswerRequest): Promise<
         await closeStartedCalls({ state, append: session.append.bind(session), endRuns: endRuns(turns, session) });
         if (rules.length > 0) await parts.store.addRules(state.cwd, rules);
         await session.append([...sandboxEvents(session, prepared, options), event]);
-        const { ports } = await bind(turns, session, { chosen, prepared, signal, coming: undefined });
+        const bound = await bind(turns, session, { chosen, prepared, signal, coming: undefined });
         if (rules.length > 0) {
-          await resolveCovered(ports);
+          await resolveCovered(bound.ports);
           await coverRuns(turns, session, prepared);
         }
-        return { ports };
+        return bound;
       },
       end: () => session.release(),
     });

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { HookGroup } from '../../src/config/settings.ts';
 import { textOf } from '../../src/protocol/content.ts';
+import type { RunningTurn } from '../../src/runtime/runtime.ts';
 import { scriptedModel, type ScriptedModel } from '../../src/testing/scripted-model.ts';
 import { eventsOf, finish, logOf, makePlace, open, ownSkill, say, writeSkill, type Place } from './open.ts';
 
@@ -244,6 +245,43 @@ describe('a hook on a prompt', () => {
   });
 });
 
+describe('a hook on a message that is sent into a turn', () => {
+  const guard = on('UserPromptSubmit', hook('read -r input; case "$input" in *SECRET*) echo "no secrets here" >&2; exit 2;; *also*) echo NOTED;; esac'));
+
+  it('refuses it alone, and adds what it says to one that passes', async () => {
+    const turn: { running?: RunningTurn } = {};
+    const refusals: unknown[] = [];
+    const model = scriptedModel([async () => {
+      await turn.running?.steer('my SECRET').catch((error: unknown) => refusals.push(error));
+      await turn.running?.steer('this also');
+      return 'one';
+    }, 'two']);
+    const { runtime, place } = await open(model, { settings: guard });
+    turn.running = await runtime.prompt({ text: 'hello', cwd: place.project });
+    const { result, events } = await finish(turn.running);
+    expect(refusals).toMatchObject([{ code: 'permission_denied', message: expect.stringContaining('no secrets here (hook of settings:flags)') }]);
+    expect(result).toMatchObject({ status: 'done', text: 'two' });
+    expect(eventsOf(events, 'message.added')).toMatchObject([{ text: 'this also', note: expect.stringContaining('NOTED') }]);
+    expect(eventsOf(events, 'hook.completed').map(({ status, in_turn }) => [status, in_turn])).toEqual([['ok', undefined], ['blocked', true], ['ok', true]]);
+    for (const words of ['hello', 'this also', 'NOTED']) expect(sent(model, 1)).toContain(words);
+    expect(sent(model, 1)).not.toContain('SECRET');
+  });
+
+  it('ends with the turn, and a message that comes too late is told so', async () => {
+    const turn: { running?: RunningTurn } = {};
+    let late: Promise<unknown> | undefined;
+    const slow = on('UserPromptSubmit', hook('grep -q late && sleep 60; exit 0'));
+    const model = scriptedModel([async () => {
+      late = turn.running?.steer('late').catch((error: unknown) => error);
+      return 'one';
+    }]);
+    const { runtime, place } = await open(model, { settings: slow });
+    turn.running = await runtime.prompt({ text: 'hello', cwd: place.project });
+    expect((await finish(turn.running)).result.status).toBe('done');
+    expect(await late).toMatchObject({ code: 'invalid_argument' });
+  });
+});
+
 describe('a hook on a prompt that calls a skill', () => {
   const guarded = (command: string) => ({ ...on('UserPromptSubmit', hook(command)), permissions: { mode: 'default', ask: ['Skill'] } } as const);
 
@@ -328,6 +366,10 @@ describe('a hook on the prompt of a session that is bound to a skill', () => {
     const { result } = await say(runtime, { text: 'tea', cwd: place.project, skill: './loose' });
     fs.renameSync(folder, `${folder}.gone`);
     await expect(runtime.prompt({ text: 'coffee', sessionId: result.session_id })).rejects.toThrow(/bound to the skill path:loose, which has not been loaded yet\. There is no SKILL\.md/);
+    fs.mkdirSync(folder);
+    fs.writeFileSync(path.join(folder, 'SKILL.md'), '---\nname: other\ndescription: Other.\n---\n\nBODY OF OTHER\n');
+    await expect(runtime.prompt({ text: 'coffee', sessionId: result.session_id })).rejects.toThrow(/In its place there is path:other now/);
+    fs.rmSync(folder, { recursive: true });
     fs.renameSync(`${folder}.gone`, folder);
     await say(runtime, { text: 'coffee', sessionId: result.session_id });
     expect(model.requests[0]?.system).toContain('BODY OF LOOSE');

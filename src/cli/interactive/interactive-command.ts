@@ -123,7 +123,8 @@ async function showTurn({ console, indexing }: Conversation, turn: RunningTurn):
     } catch (error) {
       const cameTooLate = error instanceof SkillmintError && error.code === 'invalid_argument';
       if (!cameTooLate) await reportError(error);
-      return false;
+      // What a hook has refused is not offered again.
+      return error instanceof SkillmintError && error.code === 'permission_denied';
     }
   };
   const result = await console.during(() => followEvents(turn, indexing.beside(plainProgress(process.stdout, { text: process.stdout }), { streams: true })), { interrupt, end: () => turn.cancel(), take });

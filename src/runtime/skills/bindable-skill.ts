@@ -30,7 +30,9 @@ export async function boundSkillOf(skills: SkillView, host: Host, { cwd, bound }
   if (!bound) return undefined;
   const { skill_id: id, path: file } = bound;
   try {
-    return await bindableSkill(skills, host, cwd, id.startsWith('path:') ? file : id);
+    const found = await bindableSkill(skills, host, cwd, id.startsWith('path:') ? file : id);
+    if (found.id === id) return found;
+    throw new SkillmintError('skill_not_found', `In its place there is ${found.id} now (${found.path}). Begin a new session.`);
   } catch (error) {
     if (error instanceof SkillmintError) throw new SkillmintError(error.code, `The session is bound to the skill ${id}, which has not been loaded yet. ${error.message}`, { cause: error });
     throw error;
