@@ -3,6 +3,7 @@ import { palette } from '../terminal.ts';
 /** Work that is done sooner is not shown, ms. */
 const QUIET_MS = 1_000;
 const EVERY_MS = 100;
+const INDEXING = 'indexing skills';
 
 /** A line that tells how far skills have been read. */
 export interface IndexingLine {
@@ -11,15 +12,16 @@ export interface IndexingLine {
   readonly clear: () => void;
 }
 
-/** Where the line stands. */
+/** Where the line stands, and what it says is done. */
 export interface IndexingLineParts {
+  readonly what: string;
   readonly stream: () => Pick<NodeJS.WriteStream, 'isTTY'> & { write(text: string): unknown };
   /** ms, rising. */
   readonly now: () => number;
 }
 
 /** The line on the terminal of standard error; elsewhere nothing is shown. What cannot be written there is not missed. */
-export function indexingLine({ stream, now }: IndexingLineParts = { stream: () => process.stderr, now: Date.now }): IndexingLine {
+export function indexingLine({ stream = () => process.stderr, now = Date.now, what = INDEXING }: Partial<IndexingLineParts> = {}): IndexingLine {
   const start = now();
   let last: number | undefined;
   let isShown = false;
@@ -30,7 +32,7 @@ export function indexingLine({ stream, now }: IndexingLineParts = { stream: () =
       if (at - start < QUIET_MS || (last !== undefined && at - last < EVERY_MS) || !stream().isTTY) return;
       last = at;
       isShown = true;
-      stream().write(`\r\u001b[K${wordsFor(done)}`);
+      stream().write(`\r\u001b[K${wordsFor(what, done)}`);
     },
     clear: () => {
       if (isShown) stream().write('\r\u001b[K');
@@ -40,19 +42,19 @@ export function indexingLine({ stream, now }: IndexingLineParts = { stream: () =
 }
 
 /** The same for a conversation, where a person may be typing: one whole line that stays, once. */
-export function indexingNotice({ stream, now }: IndexingLineParts = { stream: () => process.stdout, now: Date.now }): IndexingLine {
+export function indexingNotice({ stream = () => process.stdout, now = Date.now, what = INDEXING }: Partial<IndexingLineParts> = {}): IndexingLine {
   const start = now();
   let isShown = false;
   return {
     show: (done) => {
       if (isShown || now() - start < QUIET_MS) return;
       isShown = true;
-      stream().write(`${palette(stream()).dim(wordsFor(done))}\n`);
+      stream().write(`${palette(stream()).dim(wordsFor(what, done))}\n`);
     },
     clear: () => undefined,
   };
 }
 
-function wordsFor(done: number): string {
-  return `indexing skills: ${done.toLocaleString('en-US')} …`;
+function wordsFor(what: string, done: number): string {
+  return `${what}: ${done.toLocaleString('en-US')} …`;
 }
