@@ -1,11 +1,13 @@
-// Ranks the documents of a retrieval set for each of its questions, exactly as `skillmint skills search` ranks skills.
+// Ranks the documents of a retrieval set for each of its questions with the index that `skillmint skills search` asks.
 // npm run bench:retrieval -- SET_DIR RUN_FILE [--bodies SKILLS_JSONL_GZ]
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { importSources } from '../scripts/lib/import-sources.mjs';
 import { lexiconFile } from '../scripts/lib/lexicon-file.mjs';
 import { readJsonLines, SetError } from './lib/json-lines.mjs';
+import { skillsInMemory } from './lib/skills-in-memory.mjs';
 
 const USAGE = 'usage: npm run bench:retrieval -- SET_DIR RUN_FILE [--bodies SKILLS_JSONL_GZ]';
 const MOST_RESULTS = 50;
@@ -33,32 +35,54 @@ function progress(what, total) {
   };
 }
 
-/** Documents of a set as searched texts; where the file of bodies has a document, with its instructions and the rest of its frontmatter. */
-async function searchedTexts(docs, bodies) {
-  const [{ readSkillMd }, { loadYamlReader }, { indexText }] = await importSources(['read/read-skill-md', 'read/load-yaml', 'search/index-text'].map((file) => path.join(root, 'src/skills', `${file}.ts`)));
+/** Documents of a set as texts of a SKILL.md; where the file of bodies has a document, with its instructions and all that is searched of its frontmatter. */
+async function skillTexts(docs, bodies, { readSkillMd, loadYamlReader, indexText }) {
   const rows = new Map(bodies === undefined ? [] : readJsonLines(bodies).map((row) => [row.id, row]));
   const yaml = rows.size > 0 ? await loadYamlReader() : undefined;
   const report = progress('documents read', docs.length);
   return docs.map(({ id, name, description, tags }, i) => {
     report(i);
     const row = rows.get(id);
-    if (row?.body === undefined) return { name, description, tags };
-    const text = row.frontmatter ? `---\n${row.frontmatter}\n---\n${row.body}` : row.body;
-    const { frontmatter, body } = readSkillMd(Buffer.from(text), { folderName: name, yaml });
-    return indexText({ name, description, frontmatter }, body);
+    if (row?.body === undefined) return { name, text: skillText({ name, description, tags, body: '' }) };
+    const { frontmatter, body } = readSkillMd(Buffer.from(row.frontmatter ? `---\n${row.frontmatter}\n---\n${row.body}` : row.body), { folderName: name, yaml });
+    return { name, text: skillText(indexText({ name, description, frontmatter }, body)) };
   });
+}
+
+function skillText({ name, description, whenToUse, tags, body }) {
+  const fields = Object.entries({ name, description, when_to_use: whenToUse, tags }).filter(([, value]) => value !== undefined);
+  return `---\n${fields.map(([field, value]) => `${field}: ${JSON.stringify(value)}\n`).join('')}---\n\n${body}\n`;
 }
 
 async function main({ set, run, bodies }) {
   const [docs, queries] = ['docs', 'queries'].map((name) => readJsonLines(path.join(set, `${name}.jsonl`)));
-  const [{ createRanker }, { openLexicon }] = await importSources(['ranker', 'lexicon'].map((name) => path.join(root, 'src/skills/search', `${name}.ts`)));
-  const ranker = createRanker(await searchedTexts(docs, bodies), openLexicon(await lexiconFile(root)));
+  const sources = ['read/read-skill-md', 'read/load-yaml', 'search/index-text', 'search/lexicon', 'index/skill-index'].map((file) => path.join(root, 'src/skills', `${file}.ts`));
+  const { openLexicon, SkillIndex, ...reading } = Object.assign({}, ...(await importSources(sources)));
+  const home = '/home/person';
+  const { tree, indexOf } = skillsInMemory(home, await skillTexts(docs, bodies, reading));
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'skillmint-retrieval-'));
+  const index = new SkillIndex({ tree, file: path.join(folder, 'skills.db'), program: 'bench', worker: 'bench', now: Date.now });
+  try {
+    const lexicon = openLexicon(await lexiconFile(root));
+    const options = { tree, cwd: home, home, dataFolder: path.join(home, '.skillmint'), env: {}, visibilityKey: '', budgetMs: 0, lexicon: () => lexicon };
+    const indexed = progress('documents indexed', docs.length);
+    await index.fill((await index.openView(options)).roots, { progress: ({ done }) => indexed(done) });
+    const { view } = await index.openView(options);
+    fs.writeFileSync(run, await ranked(view, { docs, queries, indexOf }));
+  } finally {
+    await index.close();
+    fs.rmSync(folder, { recursive: true });
+  }
+}
+
+async function ranked(view, { docs, queries, indexOf }) {
   const report = progress('questions ranked', queries.length);
-  const lines = queries.flatMap(({ id, text }, i) => {
+  const lines = [];
+  for (const [i, { id, text }] of queries.entries()) {
     report(i);
-    return ranker.rank(text, MOST_RESULTS).map(({ index, score }) => `${id}\t${docs[index].id}\t${score.toFixed(6)}\n`);
-  });
-  fs.writeFileSync(run, lines.join(''));
+    for (const { entry, score } of await view.rank(text, MOST_RESULTS)) if (score > 0) lines.push(`${id}\t${docs[indexOf(entry)].id}\t${score.toFixed(6)}\n`);
+  }
+  return lines.join('');
 }
 
 const wanted = request();

@@ -27,10 +27,11 @@ type Answer = { readonly kind: 'reply'; readonly reply: ModelReply } | { readonl
 /**
  * Runs the session's turn from wherever its log stands to `done`, `waiting`, `failed`, `limit` or `cancelled`:
  * open calls first, then the model, until a reply makes no call. It keeps no state of its own, so it goes on
- * the same way after an answer, in another process, or after a crash.
+ * the same way after an answer, in another process, or after a crash. For a new prompt `opening` stores what it brings
+ * with it (skills that it loads, calls and offers), once its hooks have let it pass.
  */
-export async function runTurn(ports: AgentPorts, signal: AbortSignal): Promise<void> {
-  const refused = isPromptNew(ports.state) ? await ports.hooks?.beforePrompt(signal) : undefined;
+export async function runTurn(ports: AgentPorts, signal: AbortSignal, opening?: () => Promise<void>): Promise<void> {
+  const refused = opening ? await openPrompt(ports, signal, opening) : undefined;
   for (;;) {
     const end: TurnEnd = refused === undefined ? await runSteps(ports, signal) : { status: 'failed', error: { code: 'prompt_blocked', message: refused } };
     if (end.status === 'cancelled') await closeOpenCalls(ports, 'Not finished: the turn was stopped.');
@@ -39,9 +40,11 @@ export async function runTurn(ports: AgentPorts, signal: AbortSignal): Promise<v
   }
 }
 
-/** True until the model has replied, or hooks have had their say. */
-function isPromptNew({ turn }: SessionState): boolean {
-  return turn?.steps === 0 && !turn.prompted;
+/** Nothing that a prompt brings with it is looked at or run before its hooks have had their say. Resolves to why it is refused, or nothing. */
+async function openPrompt({ hooks, state }: AgentPorts, signal: AbortSignal, opening: () => Promise<void>): Promise<string | undefined> {
+  const refused = await hooks?.beforePrompt(signal);
+  if (refused === undefined && state.turn?.halted === undefined && !signal.aborted) await opening();
+  return refused;
 }
 
 /** False when a message came in between the last reply and now. */

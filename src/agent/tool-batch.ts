@@ -1,7 +1,7 @@
 import { messageOf } from '../protocol/errors.ts';
 import type { EventBody, ToolStatus } from '../protocol/events.ts';
 import type { JsonObject } from '../protocol/json.ts';
-import { isAnswered, openCalls, type CallQuestion, type CallState } from '../protocol/session-state.ts';
+import { isAnswered, openCalls, type CallQuestion, type CallState, type SessionState } from '../protocol/session-state.ts';
 import { failed, type ToolOutcome, type ToolWaiting } from '../protocol/tool.ts';
 import { never } from '../util/never.ts';
 import { pool } from '../util/pool.ts';
@@ -17,12 +17,14 @@ type Plan =
   | { readonly step: 'wait' };
 
 /**
- * Brings every open call of the last reply to its result: checks them in order, runs the allowed ones side by side,
- * and leaves those open that need a person. Each call is stored as started before it may have an effect.
+ * Brings open calls to their results: all of the last reply, or the next one of the person. Checks them in order, runs the
+ * allowed ones side by side, and leaves those open that need a person: then it is `waiting`. Each call is stored as started
+ * before it may have an effect.
  */
 export async function runToolBatch(ports: AgentPorts, signal: AbortSignal): Promise<'complete' | 'waiting'> {
+  const calls = nextCalls(ports.state);
   const plans: Plan[] = [];
-  for (const call of openCalls(ports.state)) plans.push(await planCall(ports, call, signal));
+  for (const call of calls) plans.push(await planCall(ports, call, signal));
   // The loop ends the turn, and the calls with it.
   if (ports.state.turn?.halted !== undefined) return 'complete';
   const settled = plans.flatMap((plan) => (plan.step === 'finish' || plan.step === 'ask' ? [plan.event] : []));
@@ -33,7 +35,14 @@ export async function runToolBatch(ports: AgentPorts, signal: AbortSignal): Prom
     if (index >= together.length) await ports.append([started(run)], { durable: hasEffect(run) });
     await runCall(ports, run, signal);
   });
-  return openCalls(ports.state).length > 0 ? 'waiting' : 'complete';
+  const due = new Set(calls.map((call) => call.call_id));
+  return openCalls(ports.state).some((call) => due.has(call.call_id)) ? 'waiting' : 'complete';
+}
+
+/** What a person calls by name comes into force in the order in which they wrote it, so each such call waits for those before it. */
+function nextCalls(state: SessionState): readonly CallState[] {
+  const open = openCalls(state);
+  return open[0]?.by === 'person' ? open.slice(0, 1) : open;
 }
 
 type Run = Extract<Plan, { step: 'run' }>;

@@ -1,8 +1,9 @@
 import { createRuntime } from '../runtime/create-runtime.ts';
+import type { RuntimeOptions } from '../runtime/parts.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 
 /** What the command line says about the runtime itself. */
-export interface OpenOptions {
+export interface OpenOptions extends Pick<RuntimeOptions, 'onSkillIndexing'> {
   /** A person sits before the terminal and can be asked. */
   readonly terminal: boolean;
   readonly ephemeral?: boolean;
@@ -18,5 +19,6 @@ export function openRuntime(options: OpenOptions): Promise<Runtime> {
     terminal: options.terminal,
     ephemeral: options.ephemeral === true,
     probeEarly: options.turn !== false && options.tools !== false,
+    ...(options.onSkillIndexing ? { onSkillIndexing: options.onSkillIndexing } : {}),
   });
 }

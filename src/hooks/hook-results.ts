@@ -65,8 +65,19 @@ export function replacedOutput(fired: readonly FiredHook[]): string | undefined 
   return output === undefined ? undefined : typeof output === 'string' ? output : JSON.stringify(output);
 }
 
-/** An event for each hook. `note` is added to the person's message, by the first of them; `wrap` makes the call's input of the tool's. */
-export function hookEvents(fired: readonly FiredHook[], { callId, note = '', wrap = (input) => input }: { readonly callId?: string; readonly note?: string; readonly wrap?: ((input: JsonObject) => JsonObject) | undefined } = {}): readonly EventBody[] {
+/** What the hooks were asked about. */
+export interface HookSubject {
+  readonly callId?: string;
+  /** Added to the person's message, by the first of the hooks. */
+  readonly note?: string;
+  /** Makes the call's input of the tool's. */
+  readonly wrap?: ((input: JsonObject) => JsonObject) | undefined;
+  /** A message that was sent into the turn. */
+  readonly inTurn?: true;
+}
+
+/** An event for each hook. */
+export function hookEvents(fired: readonly FiredHook[], { callId, note = '', wrap = (input) => input, inTurn }: HookSubject = {}): readonly EventBody[] {
   const changing = changingHook(fired);
   return fired.map((one, i): EventBody => {
     const { source, hook, answer, durationMs } = one;
@@ -87,6 +98,7 @@ export function hookEvents(fired: readonly FiredHook[], { callId, note = '', wra
       ...(note !== '' && i === 0 ? { note } : {}),
       ...(hook.once && answer.status !== 'skipped' && answer.status !== 'cancelled' ? { once: true } : {}),
       ...(answer.halts === undefined ? {} : { halts: answer.halts }),
+      ...(inTurn ? { in_turn: true } : {}),
     };
   });
 }

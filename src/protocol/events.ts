@@ -39,6 +39,8 @@ export interface TurnOptions {
 /** The skill that a session is bound to, as it stood at the start: a later change of its file gives no further tools. */
 export interface BoundSkill {
   readonly skill_id: string;
+  /** Absolute path of its SKILL.md. */
+  readonly path: string;
   /** Entries of `allowed-tools`, `Tool` or `Tool(specification)`; every tool when left out. */
   readonly allowed_tools?: readonly string[];
   readonly max_steps?: number;
@@ -93,7 +95,7 @@ export type StoredBody =
   | { readonly type: 'session.forked'; readonly parent_id: string; readonly at_seq: number }
   | { readonly type: 'turn.started'; readonly turn_id: string; readonly input: readonly UserPart[]; readonly options?: TurnOptions }
   | { readonly type: 'skill.offered'; readonly skills: readonly { readonly id: string; readonly score: number }[]; readonly note: string }
-  | { readonly type: 'message.added'; readonly text: string; readonly attachments?: readonly UserPart[]; readonly by?: 'runtime' | 'stop_hook' }
+  | { readonly type: 'message.added'; readonly text: string; readonly attachments?: readonly UserPart[]; readonly note?: string; readonly by?: 'runtime' | 'stop_hook' }
   | { readonly type: 'message.completed'; readonly role: 'assistant'; readonly content: readonly AssistantPart[]; readonly usage?: Usage; readonly stop_reason?: string; readonly model?: string; readonly cost_usd?: number }
   | { readonly type: 'tool.requested'; readonly call_id: string; readonly tool: string; readonly input: JsonObject; readonly by?: 'person' }
   | { readonly type: 'permission.requested'; readonly request_id: string; readonly call_id: string; readonly tool: string; readonly input: JsonObject; readonly reason: string; readonly rules: readonly string[]; readonly unsandboxed?: true }
@@ -106,7 +108,7 @@ export type StoredBody =
   | { readonly type: 'skill.deactivated'; readonly skill_id: string; readonly note: string }
   | { readonly type: 'agent.started'; readonly task_id: string; readonly agent_type: string; readonly prompt: string; readonly child_id: string; readonly call_id?: string }
   | { readonly type: 'agent.completed'; readonly task_id: string; readonly status: TurnStatus; readonly result: string; readonly usage: Usage; readonly cost_usd?: number }
-  | { readonly type: 'hook.completed'; readonly event: HookEvent; readonly source: string; readonly index: number; readonly command: string; readonly status: HookStatus; readonly duration_ms: number; readonly exit_code?: number; readonly message?: string; readonly decision?: HookDecision; readonly call_id?: string; readonly updated_input?: JsonObject; readonly note?: string; readonly once?: true; readonly halts?: string }
+  | { readonly type: 'hook.completed'; readonly event: HookEvent; readonly source: string; readonly index: number; readonly command: string; readonly status: HookStatus; readonly duration_ms: number; readonly exit_code?: number; readonly message?: string; readonly decision?: HookDecision; readonly call_id?: string; readonly updated_input?: JsonObject; readonly note?: string; readonly once?: true; readonly halts?: string; readonly in_turn?: true }
   | { readonly type: 'todos.updated'; readonly todos: readonly Todo[] }
   | { readonly type: 'context.compacted'; readonly summary: string; readonly kept_from_seq: number; readonly before_tokens: number; readonly after_tokens: number; readonly carried: string; readonly usage?: Usage; readonly cost_usd?: number }
   | { readonly type: 'model.changed'; readonly model: string }

@@ -12,9 +12,8 @@ export function applyHookEvent(state: SessionState, event: HookRun): void {
   if (event.note !== undefined) appendNote(state, event.note);
   const call = call_id === undefined ? undefined : state.calls.get(call_id);
   if (call && updated_input) state.calls.set(call.call_id, { ...call, input: updated_input });
-  if (state.turn && event.event === 'UserPromptSubmit') state.turn = { ...state.turn, prompted: true };
   if (halts !== undefined && state.turn) state.turn = { ...state.turn, halted: halts };
-  else if (event.event === 'UserPromptSubmit' && event.status === 'blocked') dropPrompt(state);
+  else if (event.event === 'UserPromptSubmit' && event.status === 'blocked' && !event.in_turn) dropPrompt(state);
 }
 
 /** A prompt that a hook refused is never sent, nor what was added to it; a message that came after it is. */
@@ -23,5 +22,4 @@ function dropPrompt(state: SessionState): void {
   if (place < 0) return;
   state.messages.splice(place, 1);
   state.notes.unshift(...(state.turn?.notes ?? []));
-  state.offered.clear();
 }

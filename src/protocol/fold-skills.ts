@@ -31,5 +31,8 @@ function activate(state: SessionState, event: Extract<SkillEvent, { type: 'skill
   // What was loaded last comes last.
   state.skills.delete(skill_id);
   state.skills.set(skill_id, { skill_id, digest, path, folder, trigger, body, ...(hooks ? { hooks } : {}) });
-  if (effects) state.skill_effects.set(skill_id, effects);
+  if (effects) {
+    state.skill_effects.delete(skill_id);
+    state.skill_effects.set(skill_id, effects);
+  }
 }

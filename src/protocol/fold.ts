@@ -83,7 +83,8 @@ function completeAgent(state: SessionState, event: EventOf<'agent.completed'>): 
 
 /** A message in the middle of a step follows that step; the model has not seen it yet. */
 function addMessage(state: SessionState, event: EventOf<'message.added'>): void {
-  const content: readonly UserPart[] = [{ type: 'text', text: event.text }, ...(event.attachments ?? [])];
+  const note: readonly UserPart[] = event.note === undefined ? [] : [{ type: 'text', text: event.note }];
+  const content: readonly UserPart[] = [{ type: 'text', text: event.text }, ...(event.attachments ?? []), ...note];
   const logged = { seq: event.seq, message: { role: 'user', content } } as const;
   if (event.by === 'stop_hook' && state.turn) state.turn = { ...state.turn, sent_on: (state.turn.sent_on ?? 0) + 1 };
   if (isInStep(state)) state.queued.push(logged);

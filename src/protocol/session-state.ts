@@ -50,8 +50,6 @@ export interface TurnState {
   readonly input: readonly UserPart[];
   /** What its prompt carried beside the input. */
   readonly notes: readonly string[];
-  /** Hooks have had their say on its prompt. */
-  readonly prompted?: true;
   /** How often Stop hooks have sent it on. */
   readonly sent_on?: number;
   /** Why a hook wants it to end. */

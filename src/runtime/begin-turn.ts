@@ -2,35 +2,40 @@ import type { AgentPorts } from '../agent/ports.ts';
 import type { EventBody } from '../protocol/events.ts';
 import type { SkillEntry } from '../skills/discover/skill-entry.ts';
 import type { SkillView } from '../skills/skill-view.ts';
+import type { TurnHooks } from './hooks/bind-hooks.ts';
 import type { ActivationParts } from './skills/activate-skill.ts';
 import { offerForText } from './skills/offer-skills.ts';
 
 /** A session with everything that its turn works with. */
 export interface BoundSession {
   readonly ports: AgentPorts;
+  readonly hooks: TurnHooks;
   readonly activation: ActivationParts;
   /** Undefined when the session has no skills. */
   readonly skills: SkillView | undefined;
+  /** The skill that the session is bound to, where its instructions are not in force yet. */
+  readonly coming: SkillEntry | undefined;
   readonly newCallId: () => string;
 }
 
 /** What a message brings with it. */
 export interface Beginning {
   readonly text: string;
-  /** The skill that a new session is bound to. */
-  readonly skill: SkillEntry | undefined;
   /** Skills may be called by name in the text. */
   readonly calls: boolean;
   /** Skills are offered with it. */
   readonly offers: boolean;
 }
 
-/** Stores what follows from a message before the model is asked: the skill that the session is bound to, those that the person called, and those that are offered. */
-export async function beginTurn({ ports, activation, skills, newCallId }: BoundSession, { text, skill, calls, offers }: Beginning): Promise<void> {
+/**
+ * Stores what follows from a message before the model is asked: the skill that the session is bound to, those that the
+ * person called, and those that are offered. Loading a skill may run commands, so the message's hooks come before.
+ */
+export async function beginTurn({ ports, activation, skills, coming, newCallId }: BoundSession, { text, calls, offers }: Beginning): Promise<void> {
   const events: EventBody[] = [];
-  if (skill) {
+  if (coming) {
     const { activateSkill } = await import('./skills/activate-skill.ts');
-    const { event, warnings } = await activateSkill(activation, skill, { trigger: 'bound' });
+    const { event, warnings } = await activateSkill(activation, coming, { trigger: 'bound' });
     events.push(event, ...warnings);
   }
   if (skills && calls && mayCall(text)) {

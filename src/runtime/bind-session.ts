@@ -1,4 +1,4 @@
-import type { AgentHooks, AgentPorts } from '../agent/ports.ts';
+import type { AgentPorts } from '../agent/ports.ts';
 import type { LoadedSettings } from '../config/load-settings.ts';
 import { childEnvironment } from '../host/child-environment.ts';
 import type { Host } from '../host/host.ts';
@@ -8,13 +8,14 @@ import type { EffortLevel } from '../protocol/events.ts';
 import type { SessionState } from '../protocol/session-state.ts';
 import { realOrSame } from '../config/read-settings.ts';
 import { failed, type ToolOutcome } from '../protocol/tool.ts';
+import type { SkillEntry } from '../skills/discover/skill-entry.ts';
 import type { SkillView } from '../skills/skill-view.ts';
 import type { BackgroundShells } from '../tools/background-shells.ts';
 import type { Tool } from '../tools/define.ts';
 import { toolResolver } from '../tools/tool-set.ts';
 import { answerChecker } from './answer-checker.ts';
 import type { BoundSession } from './begin-turn.ts';
-import { bindHooks, type HookLifecycle } from './hooks/bind-hooks.ts';
+import { bindHooks, type HookLifecycle, type TurnHooks } from './hooks/bind-hooks.ts';
 import { bindTools } from './bind-tools.ts';
 import { meetsCondition } from './hooks/hook-condition.ts';
 import type { LiveSession } from './live-session.ts';
@@ -57,6 +58,10 @@ export interface BindSessionParts {
   readonly fork: ForkParts | undefined;
   /** The one that a sub-agent shares with the turn that runs it; undefined for a turn of its own. */
   readonly budget: TurnBudget | undefined;
+  /** The skill that the session is bound to, where its instructions are not in force yet. */
+  readonly coming: SkillEntry | undefined;
+  /** Real folders of skills that are about to come into force: their hooks and commands use their files. */
+  readonly loading: Set<string>;
   /** See `HookBinding`. */
   readonly lifecycle: HookLifecycle;
 }
@@ -93,6 +98,7 @@ export function bindSession(given: BindSessionParts): BoundSession {
     modelOf: models.ofSkill,
     effort: () => effortOf(state) ?? options.effort ?? settings.values.effort,
     shell: parts.host.platform === 'win32' ? 'powershell' : 'bash',
+    loading: given.loading,
     runInjected: (command, grants) => bound.runInjected(command, { grants, signal: given.signal, hooks: ports.hooks }),
   };
   const bound = bindTools({
@@ -107,6 +113,7 @@ export function bindSession(given: BindSessionParts): BoundSession {
     model: () => models.current(),
     permit: permitParts,
   });
+  const hooks = hooksOfTurn(given);
   const usualSteps = Math.min(state.bound?.max_steps ?? Infinity, settings.values.maxTurns);
   const cost = given.budget ? given.budget.limitUsd : options.max_cost_usd ?? settings.values.maxCost;
   const ports: AgentPorts = {
@@ -120,17 +127,17 @@ export function bindSession(given: BindSessionParts): BoundSession {
     ...(given.fork ? { endRuns: given.fork.endRuns } : {}),
     emit: (body) => session.emit(body),
     fitOutcome: outputs.fit,
-    hooks: hooksOfTurn(given),
+    hooks,
     limits: { steps: options.max_steps ?? usualSteps, parallelTools: PARALLEL_TOOLS, compactAt: state.bound?.compact_at ?? COMPACT_AT, ...(cost === undefined ? {} : { costUsd: cost }), ...(given.budget ? { spentUsd: given.budget.spentUsd } : {}) },
     get effort() { return effortOf(state) ?? options.effort ?? settings.values.effort; },
     ...(options.output_schema ? { outputSchema: options.output_schema, checkAnswer: answerChecker(options.output_schema) } : {}),
     newRequestId: () => parts.newId('req'),
     now: parts.now,
   };
-  return { ports, activation, skills, newCallId: () => parts.newId('call') };
+  return { ports, hooks, activation, skills, coming: given.coming, newCallId: () => parts.newId('call') };
 }
 
-function hooksOfTurn(given: BindSessionParts): AgentHooks {
+function hooksOfTurn(given: BindSessionParts): TurnHooks {
   const { parts, session: { state }, workspace } = given;
   const resolve = toolResolver(given.tools);
   return bindHooks({ ...given, meets: async (rule, { tool, input }) => meetsCondition(rule, { tool: resolve(tool), input, files: parts.host.files, cwd: state.cwd, workspace: workspace() }) });
@@ -151,14 +158,14 @@ function effortOf(state: SessionState): EffortLevel | undefined {
  * Folders of a session: those it may work in, and those it may read beside them. They were real paths when the session or
  * the skill began; one that something was put in the place of since does not count. Looked up again when a skill comes or goes.
  */
-export function sessionWorkspace({ host, home }: Pick<RuntimeParts, 'host' | 'home'>, state: SessionState, outputs: string): () => Workspace {
+export function sessionWorkspace({ host, home }: Pick<RuntimeParts, 'host' | 'home'>, state: SessionState, { outputs, loading }: { readonly outputs: string; readonly loading: ReadonlySet<string> }): () => Workspace {
   const isStill = (folder: string): boolean => realOrSame(host.tree, folder) === folder;
   const fixed = { roots: [state.cwd, ...state.add_dirs].filter(isStill), home: realOrSame(host.tree, home) };
   let known: { readonly skills: string; readonly workspace: Workspace } | undefined;
   return () => {
-    const skills = [...state.skills.keys()].join('\n');
+    const skills = [...state.skills.keys(), ...loading].join('\n');
     if (known?.skills !== skills) {
-      const readableRoots = [...[...state.skills.values()].map((skill) => skill.folder), outputs].filter(isStill);
+      const readableRoots = [...[...state.skills.values()].map((skill) => skill.folder), ...loading, outputs].filter(isStill);
       known = { skills, workspace: { ...fixed, readableRoots } };
     }
     return known.workspace;

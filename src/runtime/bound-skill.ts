@@ -12,6 +12,7 @@ export function boundSkill(skill: SkillEntry, projectDir: string): BoundSkill {
   const compactAt = compactShare(skill);
   return {
     skill_id: skill.id,
+    path: skill.path,
     ...(allowedTools ? { allowed_tools: parseToolSpecifiers(allowedTools, { folder: skill.folder, projectDir, pluginRoot: skill.pluginRoot }).map(({ tool, spec }) => (spec === undefined ? tool : `${tool}(${spec})`)) } : {}),
     ...(maxIterations === undefined ? {} : { max_steps: maxIterations }),
     ...(compactAt === undefined ? {} : { compact_at: compactAt }),

@@ -58,9 +58,8 @@ async function startChild({ parts, binder }: TurnParts, { session: parent, prepa
     session,
     begin: async (signal) => {
       await session.append([...first, turnStarted(parts, { text: task.prompt }, options)]);
-      const bound = await binder.bind(session, { model: chosen.model, prepared, signal, budget });
-      await beginTurn(bound, { text: task.prompt, skill: task.skill, calls: false, offers: false });
-      return bound.ports;
+      const bound = await binder.bind(session, { model: chosen.model, prepared, signal, budget, coming: task.skill });
+      return { ...bound, opening: () => beginTurn(bound, { text: task.prompt, calls: false, offers: false }) };
     },
     end: () => session.release(),
   });
@@ -85,9 +84,9 @@ async function resumeChild({ parts, binder }: TurnParts, { session: parent, prep
         await closeStartedCalls(session);
         await session.append([...adoptedEvents(parent.state, state), ...sandboxEvents(session, prepared, state.turn?.options ?? {}), ...answer]);
         budget.share(state);
-        const { ports } = await binder.bind(session, { model: chosen.model, prepared, signal, budget });
-        await resolveCovered(ports);
-        return ports;
+        const bound = await binder.bind(session, { model: chosen.model, prepared, signal, budget });
+        await resolveCovered(bound.ports);
+        return bound;
       },
       end: () => session.release(),
     });

@@ -79,10 +79,10 @@ export class LiveSession {
   append(bodies: readonly EventBody[], options: AppendOptions = {}): Promise<boolean> {
     return this.#inTurn(async () => {
       if (options.unless?.()) return false;
+      if (this.#staged.length + bodies.length === 0) return true;
       if (!this.#lease) throw new Error(`session ${this.state.session_id} is not held`);
       const time = this.#time();
       const staged = this.#staged.splice(0);
-      if (staged.length + bodies.length === 0) return true;
       const stored = await this.#storeEvents(this.#lease, [...staged, ...bodies.map((body) => ({ body, time }))], options);
       for (const [index, event] of stored.entries()) {
         if (index >= staged.length) applyEvent(this.state, event);

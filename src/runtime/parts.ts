@@ -14,7 +14,7 @@ import type { Model } from '../model/model.ts';
 import { SESSION_MIGRATIONS } from '../sessions/migrations.ts';
 import { sqliteSessions } from '../sessions/sqlite-sessions.ts';
 import type { Owner, SessionStore } from '../sessions/store.ts';
-import type { IndexProgress } from '../skills/index/work-on-roots.ts';
+import type { IndexingState } from '../skills/index/skill-index.ts';
 import { openTrust, type SkillTrust } from '../skills/trust/trust-store.ts';
 import { openSqlite } from '../store/sqlite.ts';
 import { packageRoot } from './package-root.ts';
@@ -41,8 +41,8 @@ export interface RuntimeOptions {
   readonly probeEarly?: boolean;
   readonly host?: Host;
   readonly fetch?: Fetch;
-  /** Is told how far the first indexing of skills has come, while it goes on beside a turn. */
-  readonly onSkillIndexing?: (progress: IndexProgress) => void;
+  /** Is told how far the first indexing of skills has come, while it goes on beside a turn, and how it ended. */
+  readonly onSkillIndexing?: (progress: IndexingState) => void;
   /** Answers instead of the models of the settings, whatever their name. */
   readonly model?: Model;
 }

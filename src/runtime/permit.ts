@@ -16,8 +16,8 @@ const REPEATS_BEFORE_ASKING = 4;
 export interface PermitParts {
   readonly state: SessionState;
   readonly files: HostFiles;
-  /** Rules of settings, flags, the folder's stored answers and this session's. */
-  readonly rules: () => ParsedRules;
+  /** Rules of settings, flags, the folder's stored answers, this session's and its skills'; see `sessionRules`. */
+  readonly rules: (by?: 'person') => ParsedRules;
   readonly workspace: () => Workspace;
   readonly restriction?: Restriction | undefined;
   /** The skill that a name leads to. */
@@ -55,7 +55,7 @@ async function judge(parts: PermitParts, tool: Tool, { repeats, approval, by, ne
   const verdict = decide({
     call: { tool: tool.spec.name, needs, readOnly: tool.readOnly },
     mode,
-    rules: parts.rules(),
+    rules: parts.rules(by),
     workspace: parts.workspace(),
     locate: located,
     // What a skill leaves of the tools is meant for the model.

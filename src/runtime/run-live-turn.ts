@@ -7,6 +7,7 @@ import type { Json } from '../protocol/json.ts';
 import { openRequests, type SessionState } from '../protocol/session-state.ts';
 import { eventQueue } from '../util/event-queue.ts';
 import type { LiveSession } from './live-session.ts';
+import type { TurnHooks } from './hooks/bind-hooks.ts';
 import type { RunningTurn, TurnResult } from './runtime.ts';
 
 type TurnCompleted = Extract<StoredEvent, { type: 'turn.completed' }>;
@@ -14,8 +15,8 @@ type TurnCompleted = Extract<StoredEvent, { type: 'turn.completed' }>;
 /** What a turn needs to run on a session that this process holds. */
 export interface LiveTurnParts {
   readonly session: LiveSession;
-  /** Appends the events that begin this run and resolves to what the loop works with. */
-  readonly begin: (signal: AbortSignal) => Promise<AgentPorts>;
+  /** Appends the events that begin this run and resolves to what the loop works with; see `runTurn` for `opening`. */
+  readonly begin: (signal: AbortSignal) => Promise<{ readonly ports: AgentPorts; readonly hooks: TurnHooks; readonly opening?: () => Promise<void> }>;
   /** Runs when the turn has ended, however it ended. */
   readonly end: () => Promise<void>;
 }
@@ -29,18 +30,22 @@ export function runLiveTurn({ session, begin, end }: LiveTurnParts): RunningTurn
   const stop = new AbortController();
   const signal = AbortSignal.any([stop.signal, session.lost]);
   let completed: TurnCompleted | undefined;
+  let hooks: TurnHooks | undefined;
+  const over = new AbortController();
   const silence = session.listen((event) => {
     if (event.type === 'turn.completed' && !event.is_sub_agent) completed = event;
     events.push(event);
   });
   const run = async (): Promise<TurnResult> => {
     try {
-      const ports = await begin(signal);
-      await runTurn(ports, signal);
+      const { ports, opening, ...begun } = await begin(signal);
+      hooks = begun.hooks;
+      await runTurn(ports, signal, opening);
       if (!completed) throw new Error('the turn ended without turn.completed');
       return resultOf(session.state, completed, ports.outputSchema !== undefined);
     } finally {
       silence();
+      over.abort();
       try {
         await end();
       } finally {
@@ -58,7 +63,10 @@ export function runLiveTurn({ session, begin, end }: LiveTurnParts): RunningTurn
     cancel: () => stop.abort(),
     steer: async (text: string, attachments: readonly UserPart[] = []) => {
       const isOver = (): boolean => session.state.turn?.status !== 'running';
-      const isStored = await session.append([{ type: 'message.added', text, ...(attachments.length > 0 ? { attachments } : {}) }], { unless: isOver });
+      const passed = isOver() || !hooks ? { note: '' } : await hooks.beforeMessage(text, AbortSignal.any([signal, over.signal]));
+      if ('refused' in passed) throw new SkillmintError('permission_denied', `The message was refused and not sent: ${passed.refused}`);
+      const note = passed.note === '' ? {} : { note: passed.note };
+      const isStored = await session.append([{ type: 'message.added', text, ...(attachments.length > 0 ? { attachments } : {}), ...note }], { unless: isOver });
       if (!isStored) throw ended();
     },
   };

@@ -68,7 +68,7 @@ export interface RunningTurn {
   readonly events: AsyncIterable<SessionEvent>;
   /** Resolves when the turn has ended and is stored; rejects with a SkillmintError when it could not be stored. */
   readonly result: Promise<TurnResult>;
-  /** Sends a message that is taken in at the next step. Resolves once it is stored. */
+  /** Sends a message that is taken in at the next step, after hooks on prompts. Resolves once it is stored. @throws SkillmintError invalid_argument when the turn has ended, permission_denied when a hook refuses it */
   steer(text: string, attachments?: readonly UserPart[]): Promise<void>;
   /** Stops the turn; `result` resolves with `cancelled`. */
   cancel(): void;

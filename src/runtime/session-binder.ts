@@ -4,6 +4,7 @@ import type { Model } from '../model/model.ts';
 import type { EventBody, TurnOptions } from '../protocol/events.ts';
 import type { SessionState } from '../protocol/session-state.ts';
 import { digestSkill } from '../skills/digest.ts';
+import type { SkillEntry } from '../skills/discover/skill-entry.ts';
 import type { SkillView } from '../skills/skill-view.ts';
 import { backgroundShells, type BackgroundShells } from '../tools/background-shells.ts';
 import type { Tool } from '../tools/define.ts';
@@ -40,6 +41,7 @@ export interface BindOptions {
   readonly signal: AbortSignal;
   readonly fork?: ForkParts;
   readonly budget?: TurnBudget;
+  readonly coming?: SkillEntry | undefined;
 }
 
 interface Held {
@@ -107,9 +109,11 @@ export class SessionBinder {
   }
 
   /** What the loop works with in the session's turn. */
-  async bind(session: LiveSession, { model, prepared, signal, fork, budget }: BindOptions): Promise<BoundSession> {
+  async bind(session: LiveSession, { model, prepared, signal, fork, budget, coming }: BindOptions): Promise<BoundSession> {
     const { state } = session;
-    const workspace = sessionWorkspace(this.#parts, state, outputFolder(realOrSame(this.#parts.host.tree, this.#parts.workFolder), state.session_id));
+    const { tree } = this.#parts.host;
+    const loading = new Set(coming ? [realOrSame(tree, coming.folder)] : []);
+    const workspace = sessionWorkspace(this.#parts, state, { outputs: outputFolder(realOrSame(tree, this.#parts.workFolder), state.session_id), loading });
     return bindSession({
       parts: this.#parts,
       session,
@@ -132,6 +136,8 @@ export class SessionBinder {
       signal,
       fork,
       budget,
+      coming,
+      loading,
     });
   }
 

@@ -10,21 +10,24 @@ export interface RuleSources {
   readonly stored: readonly string[];
 }
 
-/** The rules in force, parsed again only when an answer or a turn has added some. Their problems were looked for before the turn. */
-export function sessionRules(state: SessionState, sources: RuleSources): () => ParsedRules {
+/**
+ * The rules in force, parsed again only when an answer or a turn has added some. Their problems were looked for before the
+ * turn. What skills take away they take from the model, not from a person's own calls.
+ */
+export function sessionRules(state: SessionState, sources: RuleSources): (by?: 'person') => ParsedRules {
   const settings = settingsRules(sources.settings);
   let key = '';
   let parsed: ParsedRules | undefined;
-  return () => {
+  return (by) => {
     const options = state.turn?.options;
     const effects = [...state.skill_effects.values()];
-    const now = JSON.stringify([state.always.length, options?.allow, options?.deny, effects, state.restrictions.disallowed]);
+    const now = JSON.stringify([by, state.always.length, options?.allow, options?.deny, effects, state.restrictions.disallowed]);
     if (!parsed || now !== key) {
       key = now;
       parsed = parseRules({
         allow: [...settings.allow, ...sources.stored, ...state.always, ...(options?.allow ?? []), ...effects.flatMap((each) => each.grants ?? [])],
         ask: settings.ask,
-        deny: [...settings.deny, ...(state.restrictions.disallowed ?? []), ...(options?.deny ?? []), ...effects.flatMap((each) => each.disallowed ?? [])],
+        deny: [...settings.deny, ...(state.restrictions.disallowed ?? []), ...(options?.deny ?? []), ...(by === 'person' ? [] : effects.flatMap((each) => each.disallowed ?? []))],
       }).rules;
     }
     return parsed;

@@ -5,8 +5,7 @@ import type { HostFiles } from '../host/host.ts';
 import { messageOf } from '../protocol/errors.ts';
 import type { Visibility } from '../skills/discover/catalogue.ts';
 import type { OpenViewOptions } from '../skills/index/open-view.ts';
-import { SkillIndex } from '../skills/index/skill-index.ts';
-import type { IndexProgress } from '../skills/index/work-on-roots.ts';
+import { SkillIndex, type IndexingState } from '../skills/index/skill-index.ts';
 import type { SkillView } from '../skills/skill-view.ts';
 import { VERSION } from '../version.ts';
 import { searchHelps } from './search-helps.ts';
@@ -31,7 +30,7 @@ export interface SkillViewsOptions extends Omit<LibraryParts, 'settings'> {
   /** The process stays, as one with a terminal does. */
   readonly stays: boolean;
   /** Is told how far skills that are read for the first time have come. */
-  readonly onProgress?: ((progress: IndexProgress) => void) | undefined;
+  readonly onProgress?: ((progress: IndexingState) => void) | undefined;
 }
 
 /** The skills of a folder for a turn. */

@@ -12,7 +12,8 @@ import { closeInterrupted, closeStartedCalls, closeWaiting } from './recover.ts'
 import { runLiveTurn } from './run-live-turn.ts';
 import type { AnswerRequest, PromptRequest, RunningTurn } from './runtime.ts';
 import type { Prepared } from './session-binder.ts';
-import { bindableSkill } from './skills/bindable-skill.ts';
+import type { SkillEntry } from '../skills/discover/skill-entry.ts';
+import { bindableSkill, boundSkillOf } from './skills/bindable-skill.ts';
 import { firstEvents, sandboxEvents, turnOptions, turnStarted } from './turn-events.ts';
 import type { TurnParts } from './turn-parts.ts';
 
@@ -30,9 +31,8 @@ export async function promptNew(turns: TurnParts, request: PromptRequest): Promi
     session,
     begin: async (signal) => {
       await session.append([...first, turnStarted(parts, request, options)]);
-      const bound = await bind(turns, session, { chosen, prepared, signal });
-      await beginTurn(bound, { text: request.text, skill, ...usesOf(request) });
-      return bound.ports;
+      const bound = await bind(turns, session, { chosen, prepared, signal, coming: skill });
+      return { ...bound, opening: () => beginTurn(bound, { text: request.text, ...usesOf(request) }) };
     },
     end: () => session.release(),
   });
@@ -46,7 +46,9 @@ export async function promptExisting(turns: TurnParts, request: PromptRequest & 
     existingFolder(parts.host.tree, state.cwd);
     const changes = await changeEvents(parts, session, request);
     const chosen = await chooseModel(parts, state.cwd, request.model ?? state.model);
-    const { options, ...prepared } = await binder.prepare({ cwd: state.cwd, options: turnOptions(request), needsSkills: false });
+    const isComing = state.bound !== undefined && !state.skills.has(state.bound.skill_id);
+    const { options, ...prepared } = await binder.prepare({ cwd: state.cwd, options: turnOptions(request), needsSkills: isComing });
+    const coming = isComing && prepared.skills ? await boundSkillOf(prepared.skills, parts.host, state) : undefined;
     return runLiveTurn({
       session,
       begin: async (signal) => {
@@ -54,9 +56,8 @@ export async function promptExisting(turns: TurnParts, request: PromptRequest & 
         await closeInterrupted(log);
         await closeWaiting(log);
         await session.append([...changes, ...sandboxEvents(session, prepared, options), ...binder.changedSkills(session), turnStarted(parts, request, options)]);
-        const bound = await bind(turns, session, { chosen, prepared, signal });
-        await beginTurn(bound, { text: request.text, skill: undefined, ...usesOf(request) });
-        return bound.ports;
+        const bound = await bind(turns, session, { chosen, prepared, signal, coming });
+        return { ...bound, opening: () => beginTurn(bound, { text: request.text, ...usesOf(request) }) };
       },
       end: () => session.release(),
     });
@@ -77,23 +78,31 @@ export async function answer(turns: TurnParts, request: AnswerRequest): Promise<
         await closeStartedCalls({ state, append: session.append.bind(session), endRuns: endRuns(turns, session) });
         if (rules.length > 0) await parts.store.addRules(state.cwd, rules);
         await session.append([...sandboxEvents(session, prepared, options), event]);
-        const { ports } = await bind(turns, session, { chosen, prepared, signal });
+        const bound = await bind(turns, session, { chosen, prepared, signal, coming: undefined });
         if (rules.length > 0) {
-          await resolveCovered(ports);
+          await resolveCovered(bound.ports);
           await coverRuns(turns, session, prepared);
         }
-        return ports;
+        return bound;
       },
       end: () => session.release(),
     });
   });
 }
 
-async function bind(turns: TurnParts, session: LiveSession, { chosen, prepared, signal }: { readonly chosen: ChosenModel; readonly prepared: Prepared; readonly signal: AbortSignal }): Promise<BoundSession> {
+interface BindTurn {
+  readonly chosen: ChosenModel;
+  readonly prepared: Prepared;
+  readonly signal: AbortSignal;
+  readonly coming: SkillEntry | undefined;
+}
+
+async function bind(turns: TurnParts, session: LiveSession, { chosen, prepared, signal, coming }: BindTurn): Promise<BoundSession> {
   return turns.binder.bind(session, {
     model: chosen.model,
     prepared,
     signal,
+    coming,
     fork: forkParts(turns, session, prepared),
   });
 }

@@ -30,11 +30,9 @@ export function askUserQuestionTool(): Tool {
       },
     ],
     readOnly: true,
-    idempotent: true,
     aliases: ['ask_user', 'question', 'request_user_input'],
     argumentAliases: { choices: 'options', prompt: 'question', text: 'question' },
     needs: () => [],
-    summary: (input) => questionOf(input).question,
     question: questionOf,
     run: async () => failed('The question was not asked: no person can answer here. Decide yourself and say what you assumed.'),
   };

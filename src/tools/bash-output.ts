@@ -18,11 +18,9 @@ export function bashOutputTool(): Tool {
       },
     },
     readOnly: true,
-    idempotent: false,
     polling: true,
     argumentAliases: { shell_id: 'bash_id', id: 'bash_id', task_id: 'bash_id' },
     needs: () => [],
-    summary: (input) => textArgument(input, 'bash_id'),
     run: async (input, context) => {
       const id = textArgument(input, 'bash_id');
       const pattern = optionalText(input, 'filter') ?? '';

@@ -15,10 +15,8 @@ export function callTool(): Tool {
   return {
     spec: { name: 'CallTool', description, input_schema: { type: 'object', properties: { tool: { type: 'string' }, input: { type: 'object' } }, required: ['tool', 'input'] } },
     readOnly: false,
-    idempotent: false,
     argumentAliases: { name: 'tool', tool_name: 'tool', arguments: 'input', args: 'input' },
     needs: () => [],
-    summary: (input) => textArgument(input, 'tool'),
     run: async (input) => failed(`${textArgument(input, 'tool')} was not called.`),
   };
 }

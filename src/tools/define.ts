@@ -63,8 +63,6 @@ export interface Tool {
   readonly spec: ToolSpec;
   /** Changes nothing outside the session; may run again after a crash. */
   readonly readOnly: boolean;
-  /** May run twice with the same effect as once. */
-  readonly idempotent: boolean;
   /** Asked again and again by nature, so that a repeated result is no sign of a loop. */
   readonly polling?: boolean;
   /** Its run may wait for a person and goes on with the answer. */
@@ -79,8 +77,6 @@ export interface Tool {
   readonly otherInputs?: readonly JsonSchema[];
   /** What a call needs before it may run; paths absolute. */
   needs(input: JsonObject, context: { readonly cwd: string }): readonly PermissionNeed[];
-  /** A line for faces, for example the command or the path. */
-  summary(input: JsonObject): string;
   /** Set for tools that ask the person and do not run. */
   question?(input: JsonObject): ToolQuestion;
   run(input: JsonObject, context: ToolContext): Promise<ToolOutcome | ToolWaiting>;

@@ -31,7 +31,6 @@ export function editTool(ledger: FileLedger): Tool {
       },
     },
     readOnly: false,
-    idempotent: false,
     aliases: ['edit_file', 'replace'],
     argumentAliases: {
       path: 'file_path',
@@ -45,7 +44,6 @@ export function editTool(ledger: FileLedger): Tool {
       new_text: 'new_string',
     },
     needs: (input, { cwd }) => pathNeed('edit', textArgument(input, 'file_path'), cwd),
-    summary: (input) => textArgument(input, 'file_path'),
     run: (input, context) =>
       withTarget({ given: textArgument(input, 'file_path'), context, ledger }, (target) => edit({ input, context, ledger, target })),
   };

@@ -7,10 +7,8 @@ export function findToolsTool(): Tool {
   return {
     spec: { name: 'FindTools', description, input_schema: { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] } },
     readOnly: true,
-    idempotent: true,
     argumentAliases: { q: 'query', text: 'query' },
     needs: () => [],
-    summary: (input) => textArgument(input, 'query'),
     run: (input, context) => context.skills.find(textArgument(input, 'query')),
   };
 }

@@ -23,14 +23,12 @@ export function globTool(): Tool {
       },
     },
     readOnly: true,
-    idempotent: true,
     aliases: ['glob', 'find_files'],
     argumentAliases: { base_dir: 'path', dir: 'path', directory: 'path', cwd: 'path', dir_path: 'path', glob: 'pattern', glob_pattern: 'pattern' },
     needs: (input, { cwd }) => {
       const search = resolveSearch(input, cwd);
       return 'problem' in search ? [] : [{ action: 'read', path: search.root }];
     },
-    summary: (input) => textArgument(input, 'pattern'),
     run: (input, context) => {
       const search = resolveSearch(input, context.cwd);
       if ('problem' in search) return Promise.resolve(failed(`${search.problem}.`));

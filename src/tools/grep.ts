@@ -37,7 +37,6 @@ export function grepTool(): Tool {
       },
     },
     readOnly: true,
-    idempotent: true,
     aliases: ['grep', 'search_files', 'VectorSearch'],
     argumentAliases: {
       base_dir: 'path',
@@ -59,7 +58,6 @@ export function grepTool(): Tool {
       k: 'head_limit',
     },
     needs: (input, { cwd }) => pathNeed('read', optionalText(input, 'path') ?? '.', cwd),
-    summary: (input) => textArgument(input, 'pattern'),
     run: (input, context) =>
       withTarget({ given: optionalText(input, 'path') ?? '.', context }, async (target) => {
         if (target.stat === undefined) return missing(target, context.host.files);

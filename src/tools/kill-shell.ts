@@ -13,11 +13,9 @@ export function killShellTool(): Tool {
       input_schema: { type: 'object', properties: { shell_id: { type: 'string' } }, required: ['shell_id'] },
     },
     readOnly: false,
-    idempotent: true,
     aliases: ['KillBash'],
     argumentAliases: { bash_id: 'shell_id', id: 'shell_id', task_id: 'shell_id' },
     needs: () => [],
-    summary: (input) => textArgument(input, 'shell_id'),
     run: async (input, context) => {
       const id = textArgument(input, 'shell_id');
       if (!context.shells.ids().includes(id)) return failed(unknownShell(id, context.shells.ids()));

@@ -19,11 +19,9 @@ export function lsTool(): Tool {
       },
     },
     readOnly: true,
-    idempotent: true,
     aliases: ['list_directory', 'list_dir'],
     argumentAliases: { dir_path: 'path', directory: 'path', dir: 'path', base_dir: 'path' },
     needs: (input, { cwd }) => pathNeed('read', optionalText(input, 'path') ?? '.', cwd),
-    summary: (input) => optionalText(input, 'path') ?? '.',
     run: (input, context) =>
       withTarget({ given: optionalText(input, 'path') ?? '.', context }, async (target) => {
         if (target.stat === undefined) return missing(target, context.host.files);

@@ -33,10 +33,8 @@ export function notebookEditTool(ledger: FileLedger): Tool {
     },
     readOnly: false,
     deferred: true,
-    idempotent: false,
     argumentAliases: { path: 'notebook_path', file_path: 'notebook_path', cell_number: 'cell_id', cell_index: 'cell_id', source: 'new_source' },
     needs: (input, { cwd }) => pathNeed('edit', textArgument(input, 'notebook_path'), cwd),
-    summary: (input) => textArgument(input, 'notebook_path'),
     run: (input, context) =>
       withTarget({ given: textArgument(input, 'notebook_path'), context, ledger }, (target) => editNotebook({ input, context, ledger, target })),
   };

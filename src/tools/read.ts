@@ -37,11 +37,9 @@ export function readTool(ledger: FileLedger): Tool {
       },
     },
     readOnly: true,
-    idempotent: true,
     aliases: ['read_file', 'FileRead'],
     argumentAliases: { path: 'file_path', filePath: 'file_path', filename: 'file_path', absolute_path: 'file_path', target_file: 'file_path' },
     needs: (input, { cwd }) => pathNeed('read', textArgument(input, 'file_path'), cwd),
-    summary: (input) => textArgument(input, 'file_path'),
     run: (input, context) =>
       withTarget({ given: textArgument(input, 'file_path'), context, ledger }, async (target) => {
         const { stat } = target;

@@ -11,12 +11,10 @@ export function skillTool(): Tool {
       input_schema: { type: 'object', properties: { skill: { type: 'string' }, args: { type: 'string' } }, required: ['skill'] },
     },
     readOnly: true,
-    idempotent: true,
     resumes: true,
     aliases: ['use_skill', 'load_skill'],
     argumentAliases: { name: 'skill', skill_name: 'skill', command: 'skill', arguments: 'args' },
     needs: (input) => [{ action: 'skill', skill: textArgument(input, 'skill') }],
-    summary: (input) => textArgument(input, 'skill'),
     run: (input, context) => context.skills.load({ name: textArgument(input, 'skill'), args: optionalText(input, 'args') }, context),
   };
 }

@@ -67,11 +67,9 @@ export function todoWriteTool(): Tool {
       },
     ],
     readOnly: true,
-    idempotent: false,
     aliases: ['todo', 'todo_write', 'update_plan'],
     argumentAliases: { items: 'todos', plan: 'todos' },
     needs: () => [],
-    summary: (input) => (Array.isArray(input['todos']) ? `${input['todos'].length} items` : (optionalText(input, 'action') ?? '')),
     run: async (input, context) => (input['action'] === undefined ? replaceAll(input, context) : changeOne(input, context)),
   };
 }

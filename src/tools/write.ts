@@ -24,11 +24,9 @@ export function writeTool(ledger: FileLedger): Tool {
       },
     },
     readOnly: false,
-    idempotent: true,
     aliases: ['write_file', 'FileWrite'],
     argumentAliases: { path: 'file_path', filePath: 'file_path', filename: 'file_path', absolute_path: 'file_path', contents: 'content', text: 'content' },
     needs: (input, { cwd }) => pathNeed('edit', textArgument(input, 'file_path'), cwd),
-    summary: (input) => textArgument(input, 'file_path'),
     run: (input, context) =>
       withTarget({ given: textArgument(input, 'file_path'), context, ledger }, async (target) => {
         const refusal = refuseChange({ context, ledger, target });

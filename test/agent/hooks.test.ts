@@ -25,18 +25,35 @@ function notingHooks(run: Harness, seen: string[]): AgentHooks {
   };
 }
 
-const go = (run: Harness, seen: string[]): Promise<void> => runTurn({ ...run.ports(), hooks: notingHooks(run, seen) }, new AbortController().signal);
+const go = (run: Harness, seen: string[], opening?: () => Promise<void>): Promise<void> => runTurn({ ...run.ports(), hooks: notingHooks(run, seen) }, new AbortController().signal, opening);
 
 describe('hooks in the loop', () => {
   it('are stored before the call starts, and with its result', async () => {
     const run = new Harness([reply('', [call('a', 'Echo')]), reply('done')], [tool('Echo', () => ok('x'))]);
     const seen: string[] = [];
     run.record([{ type: 'turn.started', turn_id: 't', input: [{ type: 'text', text: 'x' }] }]);
-    await go(run, seen);
-    expect(seen).toEqual(['prompt', 'before a', 'after a', 'stop']);
+    await go(run, seen, async () => void seen.push('opening'));
+    expect(seen).toEqual(['prompt', 'opening', 'before a', 'after a', 'stop']);
     const types = run.batches.map((batch) => batch.types.join(' '));
     expect(types.indexOf('hook.completed')).toBeLessThan(types.indexOf('tool.started'));
     expect(types).toContain('hook.completed tool.completed');
+  });
+
+  it.each(['refuses', 'halts', 'is stopped at'])('come before what a prompt brings with it, which does not come when a hook %s the prompt', async (what) => {
+    const run = new Harness([reply('done')]);
+    const stop = new AbortController();
+    run.record([{ type: 'turn.started', turn_id: 't', input: [{ type: 'text', text: 'x' }] }]);
+    const beforePrompt: AgentHooks['beforePrompt'] = async () => {
+      if (what === 'refuses') return 'no';
+      if (what === 'halts') run.record([{ type: 'hook.completed', event: 'UserPromptSubmit', source: 'test', index: 0, command: 'x', status: 'blocked', duration_ms: 1, halts: 'no' }]);
+      else stop.abort();
+      return undefined;
+    };
+    let opened = false;
+    await runTurn({ ...run.ports(), hooks: { ...notingHooks(run, []), beforePrompt } }, stop.signal, async () => {
+      opened = true;
+    });
+    expect([opened, run.requests.length, run.last.status]).toEqual([false, 0, what === 'is stopped at' ? 'cancelled' : 'failed']);
   });
 
   it('do not run again for a call that was completed before a crash, nor for the prompt', async () => {

@@ -6,6 +6,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openConsole, type Console, type TerminalStreams } from '../../src/cli/interactive/console.ts';
 import { choose, newConversation, requestFor, sessionLine, type Conversation } from '../../src/cli/interactive/conversation.ts';
 import { sandboxWords } from '../../src/cli/interactive/sandbox-words.ts';
+import { indexingNotice } from '../../src/cli/listings/indexing-line.ts';
+import { indexingStatus } from '../../src/cli/run/indexing-status.ts';
 import { createRuntime } from '../../src/runtime/create-runtime.ts';
 import type { PromptRequest } from '../../src/runtime/runtime.ts';
 import { scriptedModel } from '../../src/testing/scripted-model.ts';
@@ -29,7 +31,7 @@ async function conversationWith(flags: Omit<PromptRequest, 'text'>): Promise<Con
     fs.rmSync(root, { recursive: true, force: true });
   });
   const console: Console = openConsole(terminal().streams);
-  const conversation = newConversation({ runtime, console, ephemeral: false }, { cwd: root, tools: 'none', ...flags });
+  const conversation = newConversation({ runtime, console, indexing: indexingStatus(indexingNotice, { ephemeral: false }), ephemeral: false }, { cwd: root, tools: 'none', ...flags });
   return Object.assign(conversation, {
     say: async (text: string) => {
       const turn = await runtime.prompt(requestFor(conversation, text));

@@ -14,8 +14,8 @@ beforeEach(() => {
 const skills = (args: readonly string[], options?: Parameters<typeof run>[2]) => run(place, ['skills', ...args], options);
 const installed = (...parts: readonly string[]): string => path.join(place.data, 'skills', ...parts);
 
-async function json(args: readonly string[]): Promise<unknown> {
-  const { stdout, stderr } = await skills([...args, '--json']);
+async function json(args: readonly string[], options?: Parameters<typeof run>[2]): Promise<unknown> {
+  const { stdout, stderr } = await skills([...args, '--json'], options);
   try {
     const value: unknown = JSON.parse(stdout);
     return value;
@@ -23,6 +23,8 @@ async function json(args: readonly string[]): Promise<unknown> {
     throw new Error(`no JSON: ${stdout} ${stderr}`, { cause: error });
   }
 }
+
+const verdict = async (name: string): Promise<unknown> => json(['trust', '--list', name]);
 
 describe('what cannot be done ends with one line and its exit code', () => {
   it.each<[string, readonly string[], number, string]>([
@@ -136,8 +138,6 @@ it('of a thousand skills one that is broken is named, and the others are there',
 });
 
 describe('trust in the library', () => {
-  const verdict = async (name: string): Promise<unknown> => json(['trust', '--list', name]);
-
   it('stays through an edit of the description, and with the same content through a removal', async () => {
     const source = writeSkill(place.root, { name: 'pdf' });
     expect(await json(['install', source])).toMatchObject({ trusted: false });
@@ -177,6 +177,30 @@ describe('new skills', () => {
     expect(fs.readFileSync(path.join(folder, 'monthly-report/SKILL.md'), 'utf8')).toBe('---\nname: monthly-report\ndescription: Makes reports.\n---\n\n# Do it\n');
     expect(await json(['create', 'other', '--description', 'x', '--scope', 'project'])).toMatchObject({ id: 'project:other', found: true });
     expect(await skills(['create', 'other', '--description', 'x', '--scope', 'project'])).toMatchObject({ code: 6 });
+  });
+
+  it('of your own words are trusted as they were made, in a project too', async () => {
+    writeSettings(place, { skills: { createIn: path.join(place.project, 'mine') } });
+    for (const scope of [['--scope', 'project'], ['--scope', 'user'], []]) {
+      const name = `mine-${scope[1] ?? 'elsewhere'}`;
+      expect(await json(['create', name, '--description', 'x', '--instructions', '-', ...scope], { input: 'Now: !`id -u`\n' })).toMatchObject({ name, trusted: true });
+    }
+    expect(await verdict('mine-project')).toMatchObject({ skills: [{ trusted: true, why: 'you have trusted this content' }] });
+    expect(await json(['trust', './mine/mine-elsewhere'])).toMatchObject({ skills: [{ trusted: true, why: 'you have trusted this content' }] });
+    fs.appendFileSync(path.join(place.project, '.skillmint/skills/mine-project/SKILL.md'), 'More: !`touch x`\n');
+    expect(await verdict('mine-project')).toMatchObject({ skills: [{ trusted: false, why: 'changed since it was trusted' }] });
+    fs.writeFileSync(path.join(place.data, 'trust.json'), '{');
+    const broken = await skills(['create', 'later', '--description', 'x', '--scope', 'project']);
+    expect(oneLineOf(broken)).toMatch(/^skillmint: project:later was made in .*later, but it could not be trusted: .*trust\.json/);
+  });
+
+  it('of a model are not trusted in a project, and hold no commands that run by themselves', async () => {
+    const skill = { name: 'check-invoices', description: 'Checks invoices.', instructions: '# Check\n\nDo it.' };
+    const provider = await withProvider(place, { steps: [JSON.stringify({ ...skill, instructions: 'Now: !`id -u`' }), JSON.stringify(skill)] });
+    const made = await skills(['create', '--prompt', 'a skill for invoices', '--model', 'fake/m', '--scope', 'project']);
+    expect({ code: made.code, stderr: made.stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/project:check-invoices was made.*\nIt is not trusted yet.*skills trust check-invoices\n$/) });
+    expect(JSON.stringify(provider.requests[1]?.body)).toContain('hold a command that runs when they are loaded');
+    expect(await verdict('check-invoices')).toMatchObject({ skills: [{ trusted: false, why: 'never trusted' }] });
   });
 
   it('are written by the model, without tools, and asked for again when they cannot be used', async () => {

@@ -4,8 +4,9 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { HookGroup } from '../../src/config/settings.ts';
 import { textOf } from '../../src/protocol/content.ts';
+import type { RunningTurn } from '../../src/runtime/runtime.ts';
 import { scriptedModel, type ScriptedModel } from '../../src/testing/scripted-model.ts';
-import { eventsOf, finish, logOf, makePlace, open, say, writeSkill, type Place } from './open.ts';
+import { eventsOf, finish, logOf, makePlace, open, ownSkill, say, writeSkill, type Place } from './open.ts';
 
 type Handler = HookGroup['hooks'][number];
 
@@ -244,6 +245,43 @@ describe('a hook on a prompt', () => {
   });
 });
 
+describe('a hook on a message that is sent into a turn', () => {
+  const guard = on('UserPromptSubmit', hook('read -r input; case "$input" in *SECRET*) echo "no secrets here" >&2; exit 2;; *also*) echo NOTED;; esac'));
+
+  it('refuses it alone, and adds what it says to one that passes', async () => {
+    const turn: { running?: RunningTurn } = {};
+    const refusals: unknown[] = [];
+    const model = scriptedModel([async () => {
+      await turn.running?.steer('my SECRET').catch((error: unknown) => refusals.push(error));
+      await turn.running?.steer('this also');
+      return 'one';
+    }, 'two']);
+    const { runtime, place } = await open(model, { settings: guard });
+    turn.running = await runtime.prompt({ text: 'hello', cwd: place.project });
+    const { result, events } = await finish(turn.running);
+    expect(refusals).toMatchObject([{ code: 'permission_denied', message: expect.stringContaining('no secrets here (hook of settings:flags)') }]);
+    expect(result).toMatchObject({ status: 'done', text: 'two' });
+    expect(eventsOf(events, 'message.added')).toMatchObject([{ text: 'this also', note: expect.stringContaining('NOTED') }]);
+    expect(eventsOf(events, 'hook.completed').map(({ status, in_turn }) => [status, in_turn])).toEqual([['ok', undefined], ['blocked', true], ['ok', true]]);
+    for (const words of ['hello', 'this also', 'NOTED']) expect(sent(model, 1)).toContain(words);
+    expect(sent(model, 1)).not.toContain('SECRET');
+  });
+
+  it('ends with the turn, and a message that comes too late is told so', async () => {
+    const turn: { running?: RunningTurn } = {};
+    let late: Promise<unknown> | undefined;
+    const slow = on('UserPromptSubmit', hook('grep -q late && sleep 60; exit 0'));
+    const model = scriptedModel([async () => {
+      late = turn.running?.steer('late').catch((error: unknown) => error);
+      return 'one';
+    }]);
+    const { runtime, place } = await open(model, { settings: slow });
+    turn.running = await runtime.prompt({ text: 'hello', cwd: place.project });
+    expect((await finish(turn.running)).result.status).toBe('done');
+    expect(await late).toMatchObject({ code: 'invalid_argument' });
+  });
+});
+
 describe('a hook on a prompt that calls a skill', () => {
   const guarded = (command: string) => ({ ...on('UserPromptSubmit', hook(command)), permissions: { mode: 'default', ask: ['Skill'] } } as const);
 
@@ -259,17 +297,104 @@ describe('a hook on a prompt that calls a skill', () => {
     expect([sent(model, 0).split('NOTE').length, sent(model, 0).split('BODY OF TEA').length]).toEqual([2, 2]);
   });
 
-  it('refuses both', async () => {
+  const noTea = on('UserPromptSubmit', hook('grep -q tea && exit 2; exit 0'));
+
+  it.each(['/tea now', 'some $tea now'])('refuses both: nothing of the skill is looked at or run for %s', async (text) => {
     const place = makePlace();
-    writeSkill(place, 'tea', { body: 'BODY OF TEA' });
-    const model = scriptedModel(['done']);
-    const { runtime } = await open(model, { place, settings: { ...on('UserPromptSubmit', hook('grep -q tea && exit 2; exit 0')) } });
-    const { result, events } = await say(runtime, { text: '/tea now', cwd: place.project });
+    ownSkill(place, 'tea', '', 'BODY OF TEA\n!`touch ran.txt`');
+    const model = scriptedModel(['one', 'two', 'three']);
+    const { runtime } = await open(model, { place, settings: noTea });
+    const { result, events } = await say(runtime, { text, cwd: place.project });
     expect(result).toMatchObject({ status: 'failed', error: { code: 'prompt_blocked' } });
-    expect(eventsOf(events, 'tool.completed')).toMatchObject([{ status: 'interrupted' }]);
+    expect(events.map(({ type }) => type)).toEqual(['session.started', 'warning', 'turn.started', 'hook.completed', 'turn.completed']);
     await say(runtime, { text: 'hello', sessionId: result.session_id });
-    expect(sent(model, 0)).not.toContain('/tea now');
-    expect(sent(model, 0)).not.toContain('The person called');
+    const again = await say(runtime, { text, sessionId: result.session_id });
+    expect(again.result.error?.code).toBe('prompt_blocked');
+    await say(runtime, { text: 'bye', sessionId: result.session_id });
+    for (const words of [text, 'BODY OF TEA', 'The person called']) expect(sent(model, 1)).not.toContain(words);
+    expect(has(place, 'ran.txt')).toBe(false);
+    expect(eventsOf(await logOf(runtime, result.session_id), 'tool.requested')).toEqual([]);
+  });
+
+  it('offers skills with the next prompt that passes, and those that were offered before not again', async () => {
+    const place = makePlace();
+    writeSkill(place, 'coffee');
+    const model = scriptedModel(['one', 'two']);
+    const { runtime } = await open(model, { place, settings: noTea });
+    const { result } = await say(runtime, { text: 'tea?', cwd: place.project });
+    const second = await say(runtime, { text: 'coffee?', sessionId: result.session_id });
+    expect(eventsOf(second.events, 'skill.offered').flatMap(({ skills }) => skills.map(({ id }) => id))).toContain('project:coffee');
+    await say(runtime, { text: 'tea again?', sessionId: result.session_id });
+    const last = await say(runtime, { text: 'coffee again?', sessionId: result.session_id });
+    expect(eventsOf(last.events, 'skill.offered')).toEqual([]);
+  });
+});
+
+describe('a hook on the prompt of a session that is bound to a skill', () => {
+  const BODY = 'BODY OF BREWER\n!`echo ran >> ran.txt; echo OUTPUT`';
+  const noTea = on('UserPromptSubmit', hook('echo hook >> ran.txt; grep -q tea && { echo "no tea" >&2; exit 2; }; exit 0'));
+
+  it('comes before the commands in its instructions, which do not run for a prompt that it refuses', async () => {
+    const place = makePlace();
+    ownSkill(place, 'brewer', '', BODY);
+    const model = scriptedModel(['one', 'two']);
+    const { runtime } = await open(model, { place, settings: noTea });
+    const { result, events } = await say(runtime, { text: 'tea', cwd: place.project, skill: 'brewer' });
+    expect(result.error?.code).toBe('prompt_blocked');
+    expect([read(place, 'ran.txt'), eventsOf(events, 'skill.activated')]).toEqual(['hook\n', []]);
+    await runtime.close();
+    const { runtime: later } = await open(model, { place, settings: noTea });
+    const next = await say(later, { text: 'coffee', sessionId: result.session_id });
+    expect(next.result.status).toBe('done');
+    expect(read(place, 'ran.txt')).toBe('hook\nhook\nran\n');
+    expect(eventsOf(next.events, 'skill.activated')).toMatchObject([{ skill_id: 'user:brewer', trigger: 'bound' }]);
+    expect(model.requests[0]?.system).toContain('OUTPUT');
+    await say(later, { text: 'more coffee', sessionId: result.session_id });
+    expect(read(place, 'ran.txt')).toBe('hook\nhook\nran\nhook\n');
+    expect(model.requests[1]?.system).toBe(model.requests[0]?.system);
+    const fork = await later.sessions.fork(result.session_id, 1);
+    expect(eventsOf((await say(later, { text: 'coffee', sessionId: fork })).events, 'skill.activated')).toHaveLength(1);
+  });
+
+  it('finds a skill that was named by its folder again, and says which one is gone', async () => {
+    const place = makePlace();
+    const folder = path.join(place.project, 'loose');
+    fs.mkdirSync(folder);
+    fs.writeFileSync(path.join(folder, 'SKILL.md'), '---\nname: loose\ndescription: Loose.\n---\n\nBODY OF LOOSE\n');
+    const model = scriptedModel(['one']);
+    const { runtime } = await open(model, { place, settings: noTea });
+    const { result } = await say(runtime, { text: 'tea', cwd: place.project, skill: './loose' });
+    fs.renameSync(folder, `${folder}.gone`);
+    await expect(runtime.prompt({ text: 'coffee', sessionId: result.session_id })).rejects.toThrow(/bound to the skill path:loose, which has not been loaded yet\. There is no SKILL\.md/);
+    fs.mkdirSync(folder);
+    fs.writeFileSync(path.join(folder, 'SKILL.md'), '---\nname: other\ndescription: Other.\n---\n\nBODY OF OTHER\n');
+    await expect(runtime.prompt({ text: 'coffee', sessionId: result.session_id })).rejects.toThrow(/In its place there is path:other now/);
+    fs.rmSync(folder, { recursive: true });
+    fs.renameSync(`${folder}.gone`, folder);
+    await say(runtime, { text: 'coffee', sessionId: result.session_id });
+    expect(model.requests[0]?.system).toContain('BODY OF LOOSE');
+  });
+
+  it('may be one of the skill itself: it refuses before anything else of the skill runs', async () => {
+    const place = makePlace();
+    ownSkill(place, 'brewer', `hooks:\n  UserPromptSubmit:\n    - hooks:\n        - type: command\n          command: "echo own >> ran.txt; exit 2"\n`, BODY);
+    const { runtime } = await open(scriptedModel(['one']), { place });
+    const { result, events } = await say(runtime, { text: 'x', cwd: place.project, skill: 'brewer' });
+    expect(result.error?.code).toBe('prompt_blocked');
+    expect(read(place, 'ran.txt')).toBe('own\n');
+    expect(eventsOf(events, 'hook.completed')).toMatchObject([{ source: 'user:brewer', status: 'blocked' }]);
+  });
+
+  it.skipIf(!fs.existsSync('/usr/bin/bwrap') && process.env['CI'] !== 'true')('lets files of the skill be used before its instructions are in force, in the sandbox too (needs bubblewrap)', async () => {
+    const place = makePlace();
+    const file = ownSkill(place, 'brewer', `hooks:\n  UserPromptSubmit:\n    - hooks:\n        - type: command\n          command: ./word.sh\n`, '!`cat ${SKILL_DIR}/word.txt`');
+    fs.writeFileSync(path.join(path.dirname(file), 'word.sh'), '#!/bin/sh\necho FROM THE HOOK\n', { mode: 0o755 });
+    fs.writeFileSync(path.join(path.dirname(file), 'word.txt'), 'FROM THE COMMAND');
+    const model = scriptedModel(['one']);
+    const { runtime } = await open(model, { place, settings: { sandbox: 'required' } });
+    await say(runtime, { text: 'x', cwd: place.project, skill: 'brewer' });
+    expect(sent(model, 0)).toContain('FROM THE HOOK');
+    expect(model.requests[0]?.system).toContain('FROM THE COMMAND');
   });
 });
 

@@ -6,7 +6,7 @@ import { scriptedModel, type ScriptedModel } from '../../src/testing/scripted-mo
 import { localTree } from '../../src/host/local-tree.ts';
 import { digestSkill } from '../../src/skills/digest.ts';
 import { startFakeProvider } from '../../src/testing/fake-provider/server.ts';
-import { eventsOf, makePlace, open, ownSkill, say, writeSkill, type Place } from './open.ts';
+import { eventsOf, finish, makePlace, open, ownSkill, say, writeSkill, type Place } from './open.ts';
 
 const load = (skill: string) => ({ calls: [{ tool: 'Skill', input: { skill } }] });
 const bash = (command: string) => ({ calls: [{ tool: 'Bash', input: { command } }] });
@@ -258,14 +258,86 @@ describe('placeholders and commands in a body', () => {
   });
 });
 
-it('two stacked skills and a mention are all loaded', async () => {
+it('commands in the text of a skill may use its files, in the sandbox too (needs bubblewrap)', async ({ skip }) => {
+  skip(!fs.existsSync('/usr/bin/bwrap') && process.env['CI'] !== 'true');
   const place = makePlace();
-  for (const name of ['one', 'two', 'three']) writeSkill(place, name, { body: `BODY OF ${name.toUpperCase()}` });
-  const model = scriptedModel(['done']);
-  const { runtime } = await open(model, { place });
-  const { events } = await say(runtime, { text: '/one /two do it with $three and $HOME', cwd: place.project });
-  expect(eventsOf(events, 'skill.activated').map((event) => event.skill_id).toSorted()).toEqual(['project:one', 'project:three', 'project:two']);
-  for (const name of ['ONE', 'TWO', 'THREE']) expect(sent(model, 0)).toContain(`BODY OF ${name}`);
+  const file = ownSkill(place, 'brewer', '', '!`cat ${SKILL_DIR}/word.txt`');
+  fs.writeFileSync(path.join(path.dirname(file), 'word.txt'), 'FROM ITS FOLDER');
+  const model = scriptedModel(['one']);
+  const { runtime } = await open(model, { place, settings: { sandbox: 'required' } });
+  await say(runtime, { text: '/brewer', cwd: place.project });
+  expect(sent(model, 0)).toContain('FROM ITS FOLDER');
+});
+
+describe('skills that a person calls in one message', () => {
+  it('are all loaded, stacked ones and mentions, in the order of the text', async () => {
+    const place = makePlace();
+    for (const name of ['one', 'two', 'three']) writeSkill(place, name, { body: `BODY OF ${name.toUpperCase()}` });
+    const model = scriptedModel(['done', 'done']);
+    const { runtime } = await open(model, { place });
+    for (const [text, order] of [['/one /two do it with $three and $HOME', ['one', 'two', 'three']], ['/three /two /three with $one', ['three', 'two', 'one']]] as const) {
+      const { events } = await say(runtime, { text, cwd: place.project });
+      const steps = events.filter(({ type }) => type === 'tool.started' || type === 'skill.activated' || type === 'tool.completed');
+      expect(steps.map((event) => (event.type === 'skill.activated' ? event.skill_id : event.type))).toEqual(order.flatMap((name) => ['tool.started', `project:${name}`, 'tool.completed']));
+    }
+    for (const name of ['ONE', 'TWO', 'THREE']) expect(sent(model, 1)).toContain(`BODY OF ${name}`);
+  });
+
+  /** The slow one needs long for its instructions; side by side it would be the last to come into force wherever it stands. */
+  async function stacked(text: string, more: { readonly plain?: string } = {}) {
+    const place = makePlace();
+    ownSkill(place, 'slow', 'model: opus\neffort: high\nallowed-tools: Bash(sleep *), Bash(touch a.txt)\ndisallowed-tools: Skill\n', '!`sleep 0.5`');
+    ownSkill(place, 'quick', 'model: haiku\neffort: low\nallowed-tools: Bash(touch b.txt)\n');
+    ownSkill(place, 'plain', more.plain ?? '');
+    const provider = await startFakeProvider({ steps: [{ calls: ['a', 'b'].map((file) => ({ name: 'Bash', input: { command: `touch ${file}.txt` } })) }, 'done', 'next'] });
+    const models = ['plain', 'big-opus-9', 'small-haiku-4'].map((id) => ({ id, contextWindow: 100_000, maxOutput: 8_000 }));
+    const { runtime } = await open(undefined, { place, settings: { ...DEFAULT, providers: { fake: { api: 'openai-chat', baseUrl: `${provider.url}/v1`, apiKey: 'k', models } } } });
+    const { result, events } = await say(runtime, { text, cwd: place.project, model: 'fake/plain' });
+    await say(runtime, { text: 'next', sessionId: result.session_id });
+    const asked = provider.requests.map(({ body }) => `${String(body['model'])} ${String(body['reasoning_effort'])}`);
+    await provider.close();
+    return { asked, status: result.status, calls: eventsOf(events, 'tool.completed').map(({ status }) => status), files: fs.readdirSync(place.project).toSorted() };
+  }
+
+  it.each([
+    ['/slow /quick go', 'small-haiku-4 low'],
+    ['/quick /slow go', 'big-opus-9 high'],
+    ['/slow go with $quick', 'small-haiku-4 low'],
+    ['/quick /slow /plain go', 'big-opus-9 high'],
+  ])('add up, and of model and effort the one that is named last counts: %s', async (text, wins) => {
+    const { asked, status, calls, files } = await stacked(text);
+    expect(asked).toEqual([wins, wins, 'plain undefined']);
+    expect(status).toBe('done');
+    expect(new Set(calls)).toEqual(new Set(['ok']));
+    expect(files).toEqual(['a.txt', 'b.txt']);
+  });
+
+  it('may each name one of the two', async () => {
+    expect((await stacked('/slow /plain go', { plain: 'effort: medium\n' })).asked[0]).toBe('big-opus-9 medium');
+  });
+
+  it('wait for the one before them, also where that waits for a person', async () => {
+    const place = makePlace();
+    ownSkill(place, 'first', 'effort: high\n');
+    ownSkill(place, 'second', 'effort: low\n');
+    const model = scriptedModel(['done']);
+    const { runtime } = await open(model, { place, settings: { permissions: { mode: 'default', ask: ['Skill(first)'] } } });
+    const { result, events } = await say(runtime, { text: '/first /second go', cwd: place.project });
+    expect([result.status, eventsOf(events, 'skill.activated').length]).toEqual(['waiting', 0]);
+    const answered = await finish(await runtime.answer({ sessionId: result.session_id, answer: { kind: 'permission', decision: 'allow', scope: 'once' } }));
+    expect(eventsOf(answered.events, 'skill.activated').map(({ skill_id }) => skill_id)).toEqual(['user:first', 'user:second']);
+    expect(model.requests[0]?.effort).toBe('low');
+  });
+
+  it('count anew when one of them is loaded again', async () => {
+    const place = makePlace();
+    ownSkill(place, 'first', 'effort: high\n');
+    ownSkill(place, 'second', 'effort: low\n');
+    const model = scriptedModel([load('first'), 'done']);
+    const { runtime } = await open(model, { place });
+    await say(runtime, { text: '/first /second go', cwd: place.project });
+    expect(model.requests.map(({ effort }) => effort)).toEqual(['low', 'high']);
+  });
 });
 
 describe('what a skill cannot get around', () => {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { localTree } from '../../src/host/local-tree.ts';
 import { cut, plainLine } from '../../src/skills/activate/plain-line.ts';
 import { offerNote } from '../../src/skills/activate/offer-note.ts';
-import { viewOf } from './memory-view.ts';
+import { viewOf } from './index/open.ts';
 import { awarenessList, directText, skillToolText, toolModeText } from '../../src/skills/activate/skill-text.ts';
 import { parseToolSpecifiers, skillAllows } from '../../src/skills/activate/tool-grant.ts';
 import { listSkillFiles } from '../../src/skills/files.ts';
@@ -51,14 +51,14 @@ describe('texts for the model', () => {
 describe('ranking', () => {
   const names = ['pdf-forms', 'chart-maker', 'csv-report', 'git-helper', 'translate', 'mail-writer', 'calendar', 'photo-editor', 'sql-query', 'deploy'];
   const descriptions: Record<string, string> = { 'pdf-forms': 'Fills PDF forms and signs documents.', 'chart-maker': 'Draws charts from tables.', 'csv-report': 'Turns orders in CSV files into reports.', translate: '把文档翻译成中文和英文', 'sql-query': 'Writes and explains database queries.' };
-  const catalogue = async () => {
+  const makeSkills = (): void => {
     for (const name of names) place.skill(`home/.claude/skills/${name}`, { description: descriptions[name] ?? `About ${name}.` });
     place.skill('home/.claude/skills/secret', { description: 'Fills PDF forms.', more: 'disable-model-invocation: true\n' });
-    return (await place.discover()).entries;
   };
 
   test('the fitting skill comes first, others are left out, the result never changes', async () => {
-    const view = viewOf({ entries: await catalogue(), problems: [], complete: true });
+    makeSkills();
+    const view = await viewOf(place);
     const top = async (text: string): Promise<string | undefined> => (await view.rank(text, 8))[0]?.entry.name;
     expect(await top('Please fill in this pdf form for me')).toBe('pdf-forms');
     expect(await top('make a report of the orders')).toBe('csv-report');
@@ -72,13 +72,14 @@ describe('ranking', () => {
 
   test('few skills are all listed', async () => {
     for (const name of ['a-one', 'b-two', 'c-three']) place.skill(`home/.claude/skills/${name}`);
-    const ranked = await viewOf({ entries: (await place.discover()).entries, problems: [], complete: true }).rank('three', 8);
+    const ranked = await (await viewOf(place)).rank('three', 8);
     expect(ranked.map((each) => each.entry.name)).toEqual(['c-three', 'a-one', 'b-two']);
     expect(ranked[1]?.score).toBe(0);
   });
 
   test('the note has at most 8 short lines', async () => {
-    const entries = await catalogue();
+    makeSkills();
+    const { entries } = await place.discover();
     const note = offerNote(entries.map((entry) => ({ entry, score: 1 })));
     expect(note.split('\n').filter((line) => line.startsWith('- '))).toHaveLength(8);
     for (const line of note.split('\n')) expect(line.length).toBeLessThan(300);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseInvocations } from '../../src/skills/activate/invocation.ts';
 import type { SkillView } from '../../src/skills/skill-view.ts';
-import { viewOf } from './memory-view.ts';
+import { viewOf } from './index/open.ts';
 import { makePlace, type Place } from './place.ts';
 
 let place: Place;
@@ -14,7 +14,7 @@ beforeEach(async () => {
   place.skill('home/.claude/skills/manual', { more: 'disable-model-invocation: true\n' });
   place.skill('home/.claude/skills/nobody', { more: 'disable-model-invocation: true\nuser-invocable: false\n' });
   place.skill('home/.claude/plugins/cache/market/tools/1.0.0/skills/lint');
-  const view = viewOf(await place.discover({ disabled: new Set(['seven']) }));
+  const view = await viewOf(place, { disabled: new Set(['seven']) });
   asked = [];
   resolve = async (name) => {
     asked.push(name);
@@ -63,7 +63,7 @@ describe('commands', () => {
   test('a name that could be two skills is refused with both', async () => {
     place.skill('home/.claude/skills/a_b', { name: 'a_b' });
     place.skill('home/.claude/skills/a-b', { name: 'a.b' });
-    const view = viewOf(await place.discover());
+    const view = await viewOf(place);
     const { refusals, invocations } = await parseInvocations('/A-B x', async (name) => view.resolve(name));
     expect(invocations).toEqual([]);
     expect(refusals[0]).toMatch(/could be a[._]b or a[._]b\. Name one of these/);

@@ -8,7 +8,7 @@ import { parseToolSpecifiers, skillAllows } from '../../src/skills/activate/tool
 import { resolveSkill } from '../../src/skills/discover/resolve-skill.ts';
 import { readSkillMd, type SkillDocument } from '../../src/skills/read/read-skill-md.ts';
 import { yamlReader } from '../../src/skills/read/yaml-reader.ts';
-import { viewOf } from './memory-view.ts';
+import { viewOf } from './index/open.ts';
 import { entryOf, makePlace, type Place } from './place.ts';
 
 /** What programs that read skills are known to stumble over, one by one; the other files go deeper. */
@@ -138,7 +138,7 @@ describe('8: sizes', () => {
   test('what 500 skills put into a prompt is what 9 do', async () => {
     const noteFor = async (count: number): Promise<number> => {
       for (let i = 0; i < count; i += 1) place.skill(`home/.claude/skills/skill-${String(i).padStart(3, '0')}`, { description: `Makes reports of kind ${String(i).padStart(3, '0')} from tables.` });
-      const view = viewOf(await place.discover());
+      const view = await viewOf(place);
       return offerNote(await view.rank('make a report from this table', 8)).length;
     };
     const [few, many] = [await noteFor(9), await noteFor(500)];

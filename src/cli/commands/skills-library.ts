@@ -92,7 +92,8 @@ function defineCreate(skills: Command): void {
     .addOption(scopeOption())
     .option('--json', 'print JSON')
     .addHelpText('after', `
-Without --scope the setting skills.createIn decides.
+Without --scope the setting skills.createIn decides. A skill made of your own words is trusted as it was made; in one
+that a model wrote nothing runs when it is loaded, and in a project it is not trusted before you have looked at it.
 
 Examples:
   skillmint skills create monthly-report --description "Makes the monthly report. Use when asked for figures of a month."

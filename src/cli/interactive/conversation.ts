@@ -1,4 +1,5 @@
 import type { PromptRequest, Runtime } from '../../runtime/runtime.ts';
+import type { IndexingStatus } from '../run/indexing-status.ts';
 import { oneLine } from '../terminal.ts';
 import type { Console } from './console.ts';
 
@@ -12,6 +13,7 @@ export type SessionStart = Choice & Pick<PromptRequest, 'cwd' | 'skill' | 'addDi
 export interface Conversation {
   readonly runtime: Pick<Runtime, 'prompt' | 'answer' | 'compact' | 'configure' | 'unloadSkill' | 'sessions' | 'skills'>;
   readonly console: Console;
+  readonly indexing: Pick<IndexingStatus, 'beside' | 'pause'>;
   /** Sessions are gone when the program ends. */
   readonly ephemeral: boolean;
   /** Flags that hold for every turn. */
@@ -22,7 +24,7 @@ export interface Conversation {
 }
 
 /** A conversation as the flags of the command line describe it. Nothing is asked or changed yet. */
-export function newConversation(parts: Pick<Conversation, 'runtime' | 'console' | 'ephemeral'>, flags: Omit<PromptRequest, 'text'>): Conversation {
+export function newConversation(parts: Pick<Conversation, 'runtime' | 'console' | 'indexing' | 'ephemeral'>, flags: Omit<PromptRequest, 'text'>): Conversation {
   const { sessionId, model, mode, cwd, skill, addDirs, ...turn } = flags;
   const start: SessionStart = {
     ...(model === undefined ? {} : { model }),

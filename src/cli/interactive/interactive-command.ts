@@ -4,7 +4,9 @@ import { EXIT } from '../exit-codes.ts';
 import { endAtOnce, interruptible, whenStopped } from '../interrupts.ts';
 import { commandSettings } from '../load-settings.ts';
 import { openRuntime } from '../open-runtime.ts';
+import { indexingNotice } from '../listings/indexing-line.ts';
 import { followEvents } from '../run/follow-events.ts';
+import { indexingStatus } from '../run/indexing-status.ts';
 import { plainProgress } from '../run/plain-progress.ts';
 import { promptRequest } from '../run/run-command.ts';
 import type { TurnFlags } from '../run/turn-flags.ts';
@@ -19,12 +21,13 @@ import { runSlashCommand } from './slash-commands.ts';
 export async function interactiveCommand(flags: TurnFlags): Promise<number> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) throw new SkillmintError('usage', 'There is no terminal here. Use: skillmint run "what to do"');
   return interruptible(async (stop) => {
-    const runtime = await openRuntime({ ...flags, terminal: true });
+    const indexing = indexingStatus(indexingNotice, { ephemeral: flags.ephemeral === true });
+    const runtime = await openRuntime({ ...flags, terminal: true, onSkillIndexing: indexing.onSkillIndexing });
     const console = openConsole();
     const listening = whenStopped(stop, () => console.close());
     try {
       const request = await promptRequest(runtime, flags);
-      const conversation = newConversation({ runtime, console, ephemeral: flags.ephemeral === true }, request);
+      const conversation = newConversation({ runtime, console, indexing, ephemeral: flags.ephemeral === true }, request);
       await begin(conversation, request, await runtime.sandbox());
       await converse(conversation);
       await write(process.stdout, '\n');
@@ -33,6 +36,7 @@ export async function interactiveCommand(flags: TurnFlags): Promise<number> {
       listening();
       console.close();
       await runtime.close();
+      await indexing.end();
     }
   });
 }
@@ -103,7 +107,7 @@ async function runPrompt(conversation: Conversation, text: string): Promise<void
 }
 
 /** Shows a turn to its end. What is typed meanwhile is sent to it; commands, and what comes too late, are kept for afterwards. */
-async function showTurn({ console }: Conversation, turn: RunningTurn): Promise<TurnResult> {
+async function showTurn({ console, indexing }: Conversation, turn: RunningTurn): Promise<TurnResult> {
   let stopping = false;
   const interrupt = (): void => {
     if (stopping) endAtOnce();
@@ -119,10 +123,13 @@ async function showTurn({ console }: Conversation, turn: RunningTurn): Promise<T
     } catch (error) {
       const cameTooLate = error instanceof SkillmintError && error.code === 'invalid_argument';
       if (!cameTooLate) await reportError(error);
-      return false;
+      // What a hook has refused is not offered again.
+      return error instanceof SkillmintError && error.code === 'permission_denied';
     }
   };
-  const result = await console.during(() => followEvents(turn, plainProgress(process.stdout, { text: process.stdout })), { interrupt, end: () => turn.cancel(), take });
+  const result = await console.during(() => followEvents(turn, indexing.beside(plainProgress(process.stdout, { text: process.stdout }), { streams: true })), { interrupt, end: () => turn.cancel(), take });
+  // What is typed between turns stands in the line.
+  indexing.pause();
   if (result.error) await write(process.stdout, palette(process.stdout).red(`\n${oneLine(result.error.message)}\n`));
   else if (result.status === 'cancelled') await notice('stopped');
   if (result.status !== 'waiting') await notice(statusLine(result));

@@ -6,10 +6,13 @@ import { createSkill, type NewSkill } from '../../skills/library/create.ts';
 import type { SkillLibrary } from '../../skills/library/library-folder.ts';
 import { EXIT } from '../exit-codes.ts';
 import { interruptible } from '../interrupts.ts';
+import { verdictOf } from '../listings/examined-skill.ts';
+import { offerTrust } from '../listings/offer-trust.ts';
 import { skillsHere } from '../listings/skills-here.ts';
 import { commandSettings } from '../load-settings.ts';
 import { oneLine, printJson, write } from '../terminal.ts';
 import { asScope, libraryOf } from './library-here.ts';
+import { trustCreated } from './trust-created.ts';
 
 /** What `skillmint skills create` can be told. */
 export interface CreateFlags {
@@ -26,11 +29,14 @@ export async function createCommand(name: string | undefined, flags: CreateFlags
   const library = await placeFor(flags.scope);
   process.exitCode = await interruptible(async (stop) => {
     const made = await createSkill(localTree(), library, await newSkill(name, flags, stop));
-    const { catalogue } = await skillsHere();
-    const found = catalogue.entries.some(({ folder }) => folder === made.folder);
-    const note = found ? '' : ` It is not found from here: add ${oneLine(library.folder)} to the setting skills.paths.`;
-    if (flags.json) await printJson({ ...made, found });
+    const here = await skillsHere();
+    const entry = here.catalogue.entries.find(({ folder }) => folder === made.folder);
+    // The words of a model are nobody's own until a person has looked at them.
+    const trusted = flags.prompt === undefined ? await trustCreated(here, made, library.scope) : verdictOf(here, { ...made, source: library.scope }, made.digest).trusted;
+    const note = entry ? '' : ` It is not found from here: add ${oneLine(library.folder)} to the setting skills.paths.`;
+    if (flags.json) await printJson({ ...made, found: entry !== undefined, trusted });
     else await write(process.stderr, `${oneLine(made.id)} was made: ${oneLine(made.folder)}/SKILL.md.${note}\n`);
+    if (!flags.json && !trusted && entry) await offerTrust(here, [entry], { asks: true });
     return EXIT.done;
   });
 }

@@ -6,8 +6,8 @@ import type { FetchedSource } from '../../skills/library/fetched-source.ts';
 import { installSkills, type InstalledSkill, type InstallResult, type ReplaceQuestion } from '../../skills/library/install.ts';
 import { cutStart } from '../../util/cut-text.ts';
 import { EXIT } from '../exit-codes.ts';
-import { askTrust } from '../listings/ask-trust.ts';
-import { examine, verdictOf } from '../listings/examined-skill.ts';
+import { verdictOf } from '../listings/examined-skill.ts';
+import { offerTrust } from '../listings/offer-trust.ts';
 import { skillsHere, type SkillsHere } from '../listings/skills-here.ts';
 import { oneLine, palette, printJson, write } from '../terminal.ts';
 import { asksYesOrNo, isTerminal } from '../yes-or-no.ts';
@@ -38,7 +38,7 @@ export async function installCommand(source: string | undefined, flags: InstallF
     const untrusted = here ? entries.filter((entry) => !verdictOf(here, entry, digestSkill(here.tree, entry.folder).digest).trusted) : [];
     if (flags.json) await printJson(asJson({ ...result, notes }, { dryRun, trusted: entries.length > 0 && untrusted.length === 0 }));
     else await tell({ ...result, notes }, dryRun);
-    if (here && !flags.json) await offerTrust(here, untrusted, flags);
+    if (here && !flags.json) await offerTrust(here, untrusted, { asks: flags.yes !== true });
     return EXIT.done;
   });
 }
@@ -73,14 +73,4 @@ async function tell({ installed, notes, provenance }: InstallResult, dryRun: boo
     for (const warning of skill.warnings) await write(process.stderr, `skillmint: ${oneLine(skill.name)}: ${oneLine(warning)}\n`);
   }
   for (const note of notes) await write(process.stderr, `skillmint: ${oneLine(note)}\n`);
-}
-
-/** Says what is not trusted yet. On a terminal it can be looked at and trusted at once; without a clear yes it stays as it is. */
-async function offerTrust(here: SkillsHere, untrusted: readonly SkillEntry[], { yes }: InstallFlags): Promise<void> {
-  const [first] = untrusted;
-  if (!first) return;
-  const [they, them] = untrusted.length === 1 ? ['It is', 'it'] : ['They are', 'them'];
-  await write(process.stderr, `${they} not trusted yet: scripts run in the sandbox only, and nothing is allowed in advance. To look and trust: skillmint skills trust ${oneLine(first.name)}\n`);
-  if (yes || !isTerminal() || !(await asksYesOrNo(`Look now at what a skill could do, to trust ${them}?`))) return;
-  for (const entry of untrusted) await askTrust(here, [await examine(here, entry)], asksYesOrNo);
 }

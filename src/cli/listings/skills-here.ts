@@ -23,7 +23,7 @@ export interface SkillsHere {
 export async function skillsHere({ digests = false }: { readonly digests?: boolean } = {}): Promise<SkillsHere> {
   const parts = await libraryHere();
   const cwd = process.cwd();
-  const line = indexingLine();
+  const line = indexingLine({ what: 'reading skills' });
   const catalogue = await findSkills(cwd, parts, { digests, files: filesOnDemand(), progress: line.show });
   line.clear();
   await tell(process.env['SKILLMINT_DEBUG'] && catalogue.notKept ? [...catalogue.problems, catalogue.notKept] : catalogue.problems);

@@ -3,7 +3,9 @@ import type { AnswerRequest } from '../../runtime/runtime.ts';
 import { interruptible, refuseStopped } from '../interrupts.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { oneOf } from '../options.ts';
+import { indexingLine } from '../listings/indexing-line.ts';
 import { followTurn, OUTPUT_FORMS } from './follow-turn.ts';
+import { indexingStatus } from './indexing-status.ts';
 import type { AnswerFlags } from './turn-flags.ts';
 
 /** `skillmint answer`: resolves to the exit code. */
@@ -11,13 +13,15 @@ export async function answerCommand(sessionId: string, text: string | undefined,
   const answer = readAnswer(text, flags);
   const form = oneOf(flags.output, OUTPUT_FORMS, '--output');
   return interruptible(async (stop) => {
-    const runtime = await openRuntime({ terminal: false });
+    const indexing = indexingStatus(indexingLine, { ephemeral: false });
+    const runtime = await openRuntime({ terminal: false, onSkillIndexing: indexing.onSkillIndexing });
     try {
       refuseStopped(stop);
       const turn = await runtime.answer({ sessionId, answer, ...(flags.request === undefined ? {} : { requestId: flags.request }) });
-      return await followTurn(turn, { form, verbose: flags.verbose === true, ephemeral: false, stop });
+      return await followTurn(turn, { form, verbose: flags.verbose === true, ephemeral: false, indexing, stop });
     } finally {
       await runtime.close();
+      await indexing.end();
     }
   });
 }

@@ -4,6 +4,7 @@ import { exitOfTurn } from '../exit-codes.ts';
 import { whenStopped } from '../interrupts.ts';
 import { forReader, jsonFor, oneLine, write } from '../terminal.ts';
 import { followEvents } from './follow-events.ts';
+import type { IndexingStatus } from './indexing-status.ts';
 import { plainProgress } from './plain-progress.ts';
 import { hookLine } from './show-hook.ts';
 import { waitingLine } from './waiting-line.ts';
@@ -14,11 +15,14 @@ type OutputForm = (typeof OUTPUT_FORMS)[number];
 
 /** Prints a turn while it runs and resolves to its exit code. The turn is cancelled, and stored so, when the command is told to stop or its output cannot be written; then it rejects with the OutputFault. */
 export async function followTurn(turn: RunningTurn, options: FollowOptions): Promise<number> {
+  const { indexing } = options;
   const listening = whenStopped(options.stop, () => turn.cancel());
   try {
-    const result = await followEvents(turn, printer(options));
+    const result = await followEvents(turn, indexing.beside(printer(options), { streams: streamsText(options) }));
+    indexing.pause();
     if (!streamsText(options)) await printResult(result, options.form);
     await explain(result, options);
+    indexing.resume();
     return exitOfTurn(result.status);
   } finally {
     listening();
@@ -30,6 +34,7 @@ interface FollowOptions {
   readonly verbose: boolean;
   /** The session is gone after this command. */
   readonly ephemeral: boolean;
+  readonly indexing: IndexingStatus;
   readonly stop: AbortSignal;
 }
 

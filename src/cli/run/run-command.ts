@@ -10,7 +10,9 @@ import type { PromptRequest, Runtime } from '../../runtime/runtime.ts';
 import { interruptible, refuseStopped, whenStopped } from '../interrupts.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { oneOf } from '../options.ts';
+import { indexingLine } from '../listings/indexing-line.ts';
 import { followTurn, OUTPUT_FORMS } from './follow-turn.ts';
+import { indexingStatus } from './indexing-status.ts';
 import type { RunFlags, TurnFlags } from './turn-flags.ts';
 
 const EFFORTS: readonly Effort[] = ['low', 'medium', 'high', 'xhigh', 'max'];
@@ -20,7 +22,8 @@ const IMAGE_TYPES: Readonly<Record<string, string>> = { '.png': 'image/png', '.j
 export async function runCommand(prompt: string | undefined, flags: RunFlags): Promise<number> {
   const form = oneOf(flags.output, OUTPUT_FORMS, '--output');
   return interruptible(async (stop) => {
-    const runtime = await openRuntime({ ...flags, terminal: false });
+    const indexing = indexingStatus(indexingLine, { ephemeral: flags.ephemeral === true });
+    const runtime = await openRuntime({ ...flags, terminal: false, onSkillIndexing: indexing.onSkillIndexing });
     try {
       const text = await readPrompt(prompt, stop);
       const request = {
@@ -30,9 +33,10 @@ export async function runCommand(prompt: string | undefined, flags: RunFlags): P
         ...(flags.outputSchema === undefined ? {} : { outputSchema: readSchema(flags.outputSchema) }),
       };
       refuseStopped(stop);
-      return await followTurn(await runtime.prompt(request), { form, verbose: flags.verbose === true, ephemeral: flags.ephemeral === true, stop });
+      return await followTurn(await runtime.prompt(request), { form, verbose: flags.verbose === true, ephemeral: flags.ephemeral === true, indexing, stop });
     } finally {
       await runtime.close();
+      await indexing.end();
     }
   });
 }

@@ -1,5 +1,5 @@
-import { closeOpenCalls } from '../../agent/loop.ts';
 import type { AgentHooks, HookedCall } from '../../agent/ports.ts';
+import type { FiredHook } from '../../hooks/fire-hooks.ts';
 import { blockReason, contextText, gateOf, hookEvents, replacedOutput } from '../../hooks/hook-results.ts';
 import { textOf } from '../../protocol/content.ts';
 import type { EventBody } from '../../protocol/events.ts';
@@ -23,25 +23,36 @@ export interface HookBinding extends SessionHookParts {
   readonly lifecycle: HookLifecycle;
 }
 
+/** The hooks of a turn, in the loop and beside it. */
+export interface TurnHooks extends AgentHooks {
+  /** Before a message that is sent into the turn is stored: why it is refused, or what goes with it. */
+  beforeMessage(text: string, signal: AbortSignal): Promise<{ readonly refused: string } | { readonly note: string }>;
+}
+
 /** Binds the hooks of settings and active skills into a turn. */
-export function bindHooks(given: HookBinding): AgentHooks {
+export function bindHooks(given: HookBinding): TurnHooks {
   const { session } = given;
   const { state } = session;
   const lifecycle = state.parent_run ? undefined : given.lifecycle;
   const hooks = sessionHooks(given);
+  const submit = (prompt: string, signal: AbortSignal): Promise<readonly FiredHook[]> => hooks.fire({ event: 'UserPromptSubmit', names: [], fields: { prompt } }, signal);
   return {
     async beforePrompt(signal) {
       if (!lifecycle) return undefined;
       lifecycle.end = () => endSession(session, hooks);
       if (!lifecycle.started) await startSession(session, hooks, signal);
       lifecycle.started = true;
-      const fired = await hooks.fire({ event: 'UserPromptSubmit', names: [], fields: { prompt: textOf(state.turn?.input ?? []) } }, signal);
+      const fired = await submit(textOf(state.turn?.input ?? []), signal);
       if (fired.length === 0) return undefined;
       const refused = blockReason(fired);
-      // What the person called with the prompt goes with it.
-      if (refused !== undefined) await closeOpenCalls(session, 'Not run: a hook refused the prompt.');
       await session.append(hookEvents(fired, refused === undefined ? { note: noteOf(contextText(fired)) } : {}));
       return refused;
+    },
+    async beforeMessage(text, signal) {
+      const fired = lifecycle ? await submit(text, signal) : [];
+      if (fired.length > 0) await session.append(hookEvents(fired, { inTurn: true }), { unless: () => state.turn?.status !== 'running' });
+      const refused = blockReason(fired);
+      return refused === undefined ? { note: noteOf(contextText(fired)) } : { refused };
     },
     async beforeTool(call, signal) {
       const fired = await hooks.fire({ event: 'PreToolUse', names: [call.tool, call.called], fields: fieldsOf(call), call }, signal);

@@ -4,9 +4,10 @@ import type { HookSource } from '../../hooks/fire-hooks.ts';
 import { childEnvironment } from '../../host/child-environment.ts';
 import type { Host } from '../../host/host.ts';
 import type { Workspace } from '../../permissions/places.ts';
-import type { ActiveSkill, SessionState } from '../../protocol/session-state.ts';
+import type { SessionState } from '../../protocol/session-state.ts';
+import type { SkillEntry } from '../../skills/discover/skill-entry.ts';
 import type { RuntimeParts } from '../parts.ts';
-import { skillBar } from './skill-hooks.ts';
+import { comingSkill, skillBar, type HookedSkill } from './skill-hooks.ts';
 
 /** What decides which hooks are in force. */
 export interface HookSourceParts {
@@ -19,6 +20,8 @@ export interface HookSourceParts {
   readonly asksForSandbox: boolean;
   /** Folders of the session. */
   readonly workspace: () => Workspace;
+  /** The skill that the session is bound to, where its instructions are not in force yet. */
+  readonly coming: SkillEntry | undefined;
 }
 
 /** Hooks of settings, each layer for itself, with their problems as sentences. */
@@ -33,20 +36,23 @@ export async function settingsHooks({ layers }: LoadedSettings): Promise<readonl
 }
 
 /**
- * The hooks in force, asked for at each event: those of settings, and those of the skills that are active at that time.
- * The former run outside the sandbox, the latter as the session's commands do; all with a scrubbed environment.
+ * The hooks in force, asked for at each event: those of settings, and those of the skills that are active at that time; of
+ * one that is about to come into force those on the prompt. The former run outside the sandbox, the latter as the session's commands do; all with a scrubbed environment.
  */
-export function hookSources({ parts, state, settings, host, asksForSandbox, workspace }: HookSourceParts): () => Promise<readonly HookSource[]> {
+export function hookSources({ parts, state, settings, host, asksForSandbox, workspace, coming }: HookSourceParts): () => Promise<readonly HookSource[]> {
   const env = childEnvironment(parts.env, { CLAUDE_PROJECT_DIR: state.cwd });
   const bar = skillBar(parts, workspace);
   let own: readonly HookSource[] | undefined;
-  const barred = (skill: ActiveSkill): string | undefined => {
+  let awaited: HookedSkill | undefined;
+  const barred = (skill: HookedSkill): string | undefined => {
     if (asksForSandbox && !state.unsandboxed_allowed) return `The hooks of ${skill.skill_id} run in the sandbox, and there is none in this turn.`;
     return bar(skill);
   };
   return async () => {
     own ??= (await settingsHooks(settings)).map(({ layer, hooks }): HookSource => ({ id: `settings:${layer}`, kind: 'person', hooks, host: parts.host, env }));
-    const skills = [...state.skills.values()].flatMap((skill): HookSource[] => {
+    if (coming && !state.skills.has(coming.id)) awaited ??= await comingSkill(parts, coming, workspace);
+    const isAwaited = awaited && !state.skills.has(awaited.skill_id);
+    const skills = [...state.skills.values(), ...(awaited && isAwaited ? [awaited] : [])].flatMap((skill): HookSource[] => {
       if (!skill.hooks) return [];
       const folders = { SKILL_DIR: skill.folder, CLAUDE_SKILL_DIR: skill.folder, CLAUDE_PLUGIN_ROOT: pluginRoot(skill) };
       return [{ id: skill.skill_id, kind: 'skill', hooks: skill.hooks, folder: skill.folder, host, env: { ...env, ...folders }, barred: () => barred(skill) }];
@@ -56,7 +62,7 @@ export function hookSources({ parts, state, settings, host, asksForSandbox, work
 }
 
 /** A plugin keeps its skills in `skills/NAME`; other skills are a root of their own. */
-function pluginRoot({ skill_id, folder }: ActiveSkill): string {
+function pluginRoot({ skill_id, folder }: HookedSkill): string {
   const parent = path.dirname(folder);
   return skill_id.startsWith('plugin:') && path.basename(parent) === 'skills' ? path.dirname(parent) : folder;
 }

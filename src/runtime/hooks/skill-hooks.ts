@@ -9,12 +9,29 @@ import { skillSignature } from '../../skills/discover/signature.ts';
 import type { SkillEntry } from '../../skills/discover/skill-entry.ts';
 import type { RuntimeParts } from '../parts.ts';
 
+/** A skill whose hooks are in force, or those on its first prompt. */
+export type HookedSkill = Pick<ActiveSkill, 'skill_id' | 'folder' | 'hooks'>;
+
 /** The hooks of a skill that may run, for its activation; none for a skill that is not trusted or has none. */
 export async function hooksOf(entry: SkillEntry, { trusted }: { readonly trusted: boolean }): Promise<readonly Hook[] | undefined> {
   if (!trusted || entry.frontmatter.hooks === undefined) return undefined;
   const { parseHooks } = await import('../../hooks/parse-hooks.ts');
   const { hooks } = parseHooks(entry.frontmatter.hooks);
   return hooks.length > 0 ? hooks : undefined;
+}
+
+/**
+ * A skill that is about to come into force, with its hooks on the prompt: they are asked before anything of it runs.
+ * Rejects as `readSkillNow` does.
+ */
+export async function comingSkill({ host, trust }: Pick<RuntimeParts, 'host' | 'trust'>, found: SkillEntry, workspace: () => Workspace): Promise<HookedSkill> {
+  const skill = { skill_id: found.id, folder: host.tree.realPath(found.folder) };
+  if (found.frontmatter.hooks === undefined) return skill;
+  const { readSkillNow } = await import('../../skills/discover/read-now.ts');
+  const { digest, frontmatter } = await readSkillNow(host.tree, found);
+  const entry = { ...found, frontmatter };
+  const hooks = await hooksOf(entry, trust.of(entry, digest, workspace().roots));
+  return { ...skill, ...(hooks ? { hooks: hooks.filter(({ event }) => event === 'SessionStart' || event === 'UserPromptSubmit') } : {}) };
 }
 
 /** Warnings on hooks of a trusted skill that cannot be used. */
@@ -25,9 +42,9 @@ export async function hookWarnings(entry: SkillEntry, { trusted }: { readonly tr
 }
 
 /** Says why the hooks of an active skill may not run now, or nothing. Looks at its files again whenever they have changed. */
-export function skillBar({ host, now, trust }: Pick<RuntimeParts, 'host' | 'now' | 'trust'>, workspace: () => Workspace): (skill: ActiveSkill) => string | undefined {
+export function skillBar({ host, now, trust }: Pick<RuntimeParts, 'host' | 'now' | 'trust'>, workspace: () => Workspace): (skill: HookedSkill) => string | undefined {
   const known = new Map<string, { readonly signature: string; readonly digest: string }>();
-  const digestOf = ({ skill_id, folder }: ActiveSkill): string => {
+  const digestOf = ({ skill_id, folder }: HookedSkill): string => {
     const signature = skillSignature(host.tree, { folder }, now);
     const last = known.get(skill_id);
     if (signature !== undefined && last?.signature === signature) return last.digest;

@@ -31,6 +31,8 @@ export interface ActivationParts {
   readonly modelOf: (wanted: string | undefined) => SkillModel;
   /** Runs a command that the instructions hold, if the rules and these grants allow it. */
   readonly runInjected: (command: InjectedCommand, grants: readonly string[]) => Promise<CommandOutcome>;
+  /** Real folders of skills whose commands run now; they are readable with it. */
+  readonly loading: Set<string>;
   /** The shell of commands whose skill names none. */
   readonly shell: 'bash' | 'powershell';
 }
@@ -60,6 +62,7 @@ export async function activateSkill(parts: ActivationParts, found: SkillEntry, {
   const ownGrants = effectsOf(entry, { ...options, grants: true })?.grants ?? [];
   const hooks = await hooksOf(entry, verdict);
   const commands: InjectedRun[] = [];
+  const folder = tree.realPath(entry.folder);
   const text = await renderBody(entry, instructions, {
     args,
     projectDir: parts.cwd,
@@ -68,6 +71,7 @@ export async function activateSkill(parts: ActivationParts, found: SkillEntry, {
     shell: parts.shell,
     trusted: verdict.trusted,
     run: async (command) => {
+      parts.loading.add(folder);
       const outcome = await parts.runInjected(command, ownGrants);
       commands.push({ command: command.command, ...(outcome.kind === 'exited' ? { exit_code: outcome.code } : { why: outcome.why }) });
       return outcome;
@@ -76,7 +80,7 @@ export async function activateSkill(parts: ActivationParts, found: SkillEntry, {
   const body = skillToolText(entry, text, listSkillFiles(tree, entry.folder));
   const withheld = verdict.trusted ? [] : withheldFrom(entry, { allowedTools });
   return {
-    event: { type: 'skill.activated', skill_id: entry.id, trigger, digest, path: entry.path, folder: tree.realPath(entry.folder), body, ...(hooks ? { hooks } : {}), ...(effects ? { effects } : {}), ...(commands.length > 0 ? { commands } : {}) },
+    event: { type: 'skill.activated', skill_id: entry.id, trigger, digest, path: entry.path, folder, body, ...(hooks ? { hooks } : {}), ...(effects ? { effects } : {}), ...(commands.length > 0 ? { commands } : {}) },
     warnings: [
       ...(withheld.length > 0 ? [warning('skill_untrusted', `The skill ${entry.id} is not trusted (${verdict.why}), so it does not get: ${withheld.join(', ')}. To read and trust it: skillmint skills trust ${entry.handle}`)] : []),
       ...(verdict.trusted && model.kind === 'unknown' ? [warning('skill_model', `The skill ${entry.id} asks for the model ${entry.frontmatter.model ?? ''}, and ${model.why}; the session's model goes on.`)] : []),

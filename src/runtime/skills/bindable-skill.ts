@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Host } from '../../host/host.ts';
 import { SkillmintError } from '../../protocol/errors.ts';
+import type { SessionState } from '../../protocol/session-state.ts';
 import { readDocument } from '../../skills/discover/read-entry.ts';
 import type { SkillEntry } from '../../skills/discover/skill-entry.ts';
 import type { SkillView } from '../../skills/skill-view.ts';
@@ -17,6 +18,24 @@ export async function bindableSkill(skills: SkillView, host: Host, cwd: string, 
     case 'unusable': throw new SkillmintError('skill_not_found', `The skill ${name} cannot be used: ${found.reason} (${found.entry.path}).`);
     case 'ambiguous': throw new SkillmintError('skill_ambiguous', `"${name}" could be ${found.candidates.join(' or ')}. Name one of these.`);
     case 'missing': throw new SkillmintError('skill_not_found', `There is no skill "${name}".${found.suggestions.length > 0 ? ` Did you mean ${found.suggestions.join(' or ')}?` : ''} See: skillmint skills list`);
+  }
+}
+
+/**
+ * The skill that a session is bound to, found again: a prompt that a hook refused, or a fork of the log, may have left it
+ * without the instructions.
+ * @throws SkillmintError skill_not_found, skill_ambiguous
+ */
+export async function boundSkillOf(skills: SkillView, host: Host, { cwd, bound }: Pick<SessionState, 'cwd' | 'bound'>): Promise<SkillEntry | undefined> {
+  if (!bound) return undefined;
+  const { skill_id: id, path: file } = bound;
+  try {
+    const found = await bindableSkill(skills, host, cwd, id.startsWith('path:') ? file : id);
+    if (found.id === id) return found;
+    throw new SkillmintError('skill_not_found', `In its place there is ${found.id} now (${found.path}). Begin a new session.`);
+  } catch (error) {
+    if (error instanceof SkillmintError) throw new SkillmintError(error.code, `The session is bound to the skill ${id}, which has not been loaded yet. ${error.message}`, { cause: error });
+    throw error;
   }
 }
 

@@ -36,7 +36,7 @@ export interface IndexRootOptions {
   readonly pace: Pace;
   /** Looks at the files of known skills too; otherwise only at what is not known yet. */
   readonly recheck: boolean;
-  /** Called after every slice with the number of skills that were dealt with. */
+  /** Called after every slice with the number of skills of the root that are known by then. */
   readonly progress?: ((done: number) => void) | undefined;
   /** Called before every write; false ends the work. */
   readonly mayWrite?: () => boolean;
@@ -72,7 +72,7 @@ export async function indexRoot(parts: IndexingParts, at: OpenRoot, options: Ind
   const known = await readKnown(store, at.record.id, options.pace);
   if (!known) return false;
   const batch = batchFor(store, at);
-  const state: Work = { parts, at, options, known, batch, problems: [], last: undefined, done: 0, read: foundReader(parts.tree) };
+  const state: Work = { parts, at, options, known, batch, problems: [], last: undefined, done: 0, found: 0, read: foundReader(parts.tree) };
   const ended = await walk(state);
   if (options.mayWrite?.() === false) return false;
   if (ended) for (const place of known.unseen) batch.remove(place);
@@ -101,6 +101,8 @@ interface Work {
   /** Sort key of what was dealt with last. */
   last: string | undefined;
   done: number;
+  /** Those of them that were not known. */
+  found: number;
 }
 
 async function walk(state: Work): Promise<boolean> {
@@ -119,7 +121,7 @@ async function walk(state: Work): Promise<boolean> {
     if (step.kind === 'skill') await take(state, step.found, step.entries);
     // Each call gets on, however little time it has: otherwise short ones would never come to the end.
     if (!options.pace.isUp() || (state.done < LEAST && !options.pace.isAborted())) continue;
-    options.progress?.(state.done);
+    options.progress?.(known.signatures.size + state.found);
     if (!(await options.pace.rest())) return false;
     if (state.batch.size() >= BATCH && !(await write(state))) return false;
   }
@@ -143,6 +145,7 @@ async function take(state: Work, found: FoundSkill, entries: readonly FolderEntr
   const signature = found.command === undefined ? fileSignature(parts.tree, { folder: found.realFolder, entries }, parts.now) : undefined;
   state.last = sortKey(found);
   state.done += 1;
+  if (!known.signatures.has(place)) state.found += 1;
   known.unseen.delete(place);
   if (known.signatures.has(place) && signature !== undefined && known.signatures.get(place) === signature && !isFoundOtherwise(state, found)) return;
   const { body, facts } = await state.read(found, entries);

@@ -14,6 +14,14 @@ import type { TagOptions, TagOutcome } from './tag-skills.ts';
 import { fillRoots, isComplete, workOnRoot, type FillOptions, type IndexProgress, type WorkerParts } from './work-on-roots.ts';
 import { sqliteIndexStore } from './sqlite-index-store.ts';
 
+/** How far the first indexing of skills has come beside other work. */
+export interface IndexingState {
+  /** Skills that are indexed so far, of the roots that were not when it began. */
+  readonly done: number;
+  /** `left` when this process ends before it is complete. */
+  readonly state: 'running' | 'complete' | 'left';
+}
+
 /** What an index works with. */
 export interface SkillIndexOptions extends IndexFileOptions {
   readonly tree: ReadTree;
@@ -25,8 +33,8 @@ export interface SkillIndexOptions extends IndexFileOptions {
   readonly now: () => number;
   /** The process stays: skills are watched, and what changes is in the next view. */
   readonly stays?: boolean;
-  /** Is told how far the work in the background has come. */
-  readonly onProgress?: ((progress: IndexProgress) => void) | undefined;
+  /** Is told how far the first indexing has come in the background, if there is any, and how it ended. */
+  readonly onProgress?: ((progress: IndexingState) => void) | undefined;
 }
 
 /** Roots that were checked so lately are not checked again, ms. */
@@ -179,9 +187,7 @@ export class SkillIndex {
       while (this.#waiting.size > 0 && !signal.aborted) {
         const roots = [...this.#waiting.values()];
         this.#waiting.clear();
-        this.#filling = true;
-        for (const at of roots) if (!signal.aborted && !isComplete(this.#store, at)) await workOnRoot(this.#parts(), at, { recheck: false, signal, progress: this.#options.onProgress });
-        this.#filling = false;
+        await this.#fill(roots, signal);
         await this.#check(roots, signal);
         if (this.#options.stays === true && !signal.aborted) this.#reload.watch(this.#parts(), roots);
       }
@@ -191,6 +197,19 @@ export class SkillIndex {
     } finally {
       this.#filling = false;
     }
+  }
+
+  async #fill(roots: readonly OpenRoot[], signal: AbortSignal): Promise<void> {
+    const told = new Map<string, number>();
+    const tell = (state: IndexingState['state']): void => this.#options.onProgress?.({ done: [...told.values()].reduce((sum, done) => sum + done, 0), state });
+    const progress = ({ folder, done }: IndexProgress): void => {
+      told.set(folder, done);
+      tell('running');
+    };
+    this.#filling = true;
+    for (const at of roots) if (!signal.aborted && !isComplete(this.#store, at)) await workOnRoot(this.#parts(), at, { recheck: false, signal, progress });
+    this.#filling = false;
+    if (told.size > 0) tell(roots.every((at) => isComplete(this.#store, at)) ? 'complete' : 'left');
   }
 
   async #check(roots: readonly OpenRoot[], signal: AbortSignal): Promise<void> {

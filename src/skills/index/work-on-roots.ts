@@ -9,9 +9,9 @@ export interface WorkerParts extends IndexingParts {
   readonly worker: string;
 }
 
-/** How far indexing has come. */
+/** How far the indexing of a root has come. */
 export interface IndexProgress {
-  /** Skills of the root that were dealt with so far. */
+  /** Skills of the root that are indexed so far. */
   readonly done: number;
   readonly folder: string;
 }

@@ -1,5 +1,6 @@
 import { SkillmintError } from '../../protocol/errors.ts';
 import { isObject, parseJson, type JsonObject } from '../../protocol/json.ts';
+import { injectedCommands } from '../trust/injected-commands.ts';
 import { checkNewSkill, type NewSkill } from './create.ts';
 
 /** A skill that a model wrote. */
@@ -26,7 +27,7 @@ const TASK = `Write an Agent Skill: a SKILL.md that another agent will load when
   for such tasks. The agent decides by it alone whether to load the skill.
 - instructions: Markdown without frontmatter, starting with a heading. Steps in the imperative, the reasons for what is not
   obvious, how to check the result, one short example. No preamble, no praise, nothing that every agent knows anyway, and no
-  files that do not exist. Fewer than 300 lines.
+  files that do not exist. Fewer than 300 lines. Commands are steps for the agent to run; never write them as !\`command\`.
 
 Answer with one JSON object {"name", "description", "instructions"} and nothing else. The skill that is wanted:`;
 
@@ -48,6 +49,9 @@ function problemOf(answer: string): WrittenSkill | string {
   if (typeof name !== 'string' || typeof description !== 'string' || typeof instructions !== 'string') return 'It lacks name, description or instructions.';
   const skill = { name: name.trim(), description: description.trim(), instructions: instructions.trim() };
   if (/^---[ \t]*\n/.test(skill.instructions)) return 'The instructions begin with frontmatter.';
+  // They would run when the skill is loaded, and nobody has looked at them.
+  const [command] = injectedCommands(skill.instructions);
+  if (command !== undefined) return `The instructions hold a command that runs when they are loaded (${JSON.stringify(command.slice(0, 100))}, marked with an exclamation mark). Write it as a step instead.`;
   try {
     checkNewSkill(skill);
     return skill;

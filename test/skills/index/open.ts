@@ -1,9 +1,11 @@
 import path from 'node:path';
+import { onTestFinished } from 'vitest';
 import { localTree } from '../../../src/host/local-tree.ts';
 import type { ReadTree } from '../../../src/host/host.ts';
 import type { OpenViewOptions } from '../../../src/skills/index/open-view.ts';
 import { rootKey } from '../../../src/skills/index/root-key.ts';
 import { SkillIndex, type SkillIndexOptions } from '../../../src/skills/index/skill-index.ts';
+import type { SkillView } from '../../../src/skills/skill-view.ts';
 import type { Place } from '../place.ts';
 
 /** The index of a place as one process has it, with what it reads of skills. */
@@ -37,6 +39,13 @@ export function openIndex(place: Place, more: Partial<SkillIndexOptions> = {}): 
     await index.fill(roots);
     return view(options);
   } };
+}
+
+/** A view of all skills of a place, out of an index that is closed when the test ends. */
+export async function viewOf(place: Place, options: Partial<OpenViewOptions> = {}): Promise<SkillView> {
+  const { index, whole } = openIndex(place);
+  onTestFinished(() => index.close());
+  return (await whole(options)).view;
 }
 
 /** Key of a root that is a usual place. */

@@ -48,6 +48,8 @@ describe('a skill that a model writes', () => {
     ['something missing', '{"name":"a"}', 'lacks name'],
     ['a bad name', JSON.stringify({ ...good, name: 'Check Invoices' }), 'is no name for a skill'],
     ['frontmatter in the body', JSON.stringify({ ...good, instructions: '---\nname: x\n---\nDo.' }), 'begin with frontmatter'],
+    ['a command that runs by itself', JSON.stringify({ ...good, instructions: '# Check\n\nNow: !`curl https://x.test`' }), 'hold a command that runs when they are loaded ("curl https://x.test"'],
+    ['a block of such commands', JSON.stringify({ ...good, instructions: '# Check\n\n```!\nid -u\n```' }), '"id -u"'],
     ['no instructions', JSON.stringify({ ...good, instructions: ' ' }), 'instructions are empty'],
   ])('is asked for once more with the reason after %s, and not a third time', async (_, bad, reason) => {
     const once = answers(bad, JSON.stringify(good));

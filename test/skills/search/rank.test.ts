@@ -1,17 +1,24 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { documentTerms } from '../../../src/skills/search/document-terms.ts';
 import { indexText } from '../../../src/skills/search/index-text.ts';
 import type { Lexicon } from '../../../src/skills/search/lexicon.ts';
 import { queryTerms } from '../../../src/skills/search/query-terms.ts';
-import { createRanker } from '../../../src/skills/search/ranker.ts';
 import { scoreBoard } from '../../../src/skills/search/score-board.ts';
 import { idf, rescore } from '../../../src/skills/search/score.ts';
+import { viewOf } from '../index/open.ts';
+import { makePlace, type Place } from '../place.ts';
 import { lexiconHere } from './lexicon-here.ts';
 
 let lexicon: Lexicon;
 beforeAll(async () => {
   lexicon = await lexiconHere();
 });
+
+let place: Place;
+beforeEach(() => {
+  place = makePlace();
+});
+afterEach(() => place.remove());
 
 const SKILLS = [
   { name: 'pdf-forms', description: 'Fills PDF forms and signs documents.' },
@@ -109,8 +116,11 @@ describe('scores', () => {
   });
 });
 
-describe('ranking in memory', () => {
-  const first = (text: string): string | undefined => SKILLS[createRanker(SKILLS, lexicon).rank(text, 5)[0]?.index ?? -1]?.name;
+describe('the order of skills', () => {
+  const first = async (text: string): Promise<string | undefined> => {
+    for (const { name, description } of SKILLS) place.skill(`home/.claude/skills/${name}`, { description });
+    return (await (await viewOf(place, { lexicon: () => lexicon })).rank(text, 5))[0]?.entry.name;
+  };
 
   test.each([
     ['Please fill in this pdf form for me', 'pdf-forms'],
@@ -122,17 +132,18 @@ describe('ranking in memory', () => {
     ['画一个图表', 'chart-maker'],
     ['查询数据库', 'sql-query'],
     ['Solana钱包操作', 'solana'],
-  ])('%s → %s', (question, name) => {
-    expect(first(question)).toBe(name);
+  ])('%s → %s', async (question, name) => {
+    expect(await first(question)).toBe(name);
   });
 
-  test('no word in common: nothing; more candidates than are judged: all of them, in a fixed order', () => {
-    const ranker = createRanker(SKILLS, lexicon);
-    expect(ranker.rank('zzz qqq', 5)).toEqual([]);
-    expect(ranker.rank('', 5)).toEqual([]);
-    const many = createRanker(Array.from({ length: 200 }, (_, i) => ({ name: `skill-${i}`, description: 'Fills forms.' })));
-    const ranked = many.rank('fill forms', 120);
-    expect(ranked.map(({ index }) => index)).toEqual(Array.from({ length: 120 }, (_, i) => i));
-    expect(many.rank('fill forms', 120)).toEqual(ranked);
+  test('no word in common: nothing; more candidates than are judged: all of them, in a fixed order', async () => {
+    const names = Array.from({ length: 200 }, (_, i) => `skill-${String(i).padStart(3, '0')}`);
+    for (const name of names) place.skill(`home/.claude/skills/${name}`, { description: 'Fills forms.' });
+    const view = await viewOf(place, { lexicon: () => lexicon });
+    expect(await view.rank('zzz qqq', 5)).toEqual([]);
+    expect(await view.rank('', 5)).toEqual([]);
+    const ranked = await view.rank('fill forms', 120);
+    expect(ranked.map(({ entry }) => entry.name)).toEqual(names.slice(0, 120));
+    expect(await view.rank('fill forms', 120)).toEqual(ranked);
   });
 });
