@@ -158,6 +158,15 @@ describe('trust in the library', () => {
     expect(await verdict('pdf')).toMatchObject({ skills: [{ trusted: false, why: 'changed since it was trusted' }] });
   });
 
+  it('of several is asked for with one command, as it is typed', async () => {
+    const source = path.join(place.root, 'several');
+    for (const name of ['pdf', 'Big Tools']) writeSkill(source, { name });
+    const { stderr } = await skills(['install', source]);
+    expect(stderr).toContain("skillmint skills trust 'Big Tools' pdf\n");
+    expect((await skills(['trust', 'Big Tools', 'pdf', '--yes'])).code).toBe(0);
+    expect(await verdict('pdf')).toMatchObject({ skills: [{ trusted: true }] });
+  });
+
   it('is there for a skill that the person makes, also in the place of one that was installed', async () => {
     const source = writeSkill(place.root, { name: 'pdf' });
     await json(['install', source]);

@@ -9,6 +9,7 @@ import { EXIT } from '../exit-codes.ts';
 import { askTrust } from '../listings/ask-trust.ts';
 import { examine, verdictOf } from '../listings/examined-skill.ts';
 import { skillsHere, type SkillsHere } from '../listings/skills-here.ts';
+import { shellWord } from '../run/show-call.ts';
 import { oneLine, palette, printJson, write } from '../terminal.ts';
 import { asksYesOrNo, isTerminal } from '../yes-or-no.ts';
 import type { InstallFlags } from './install-flags.ts';
@@ -77,10 +78,14 @@ async function tell({ installed, notes, provenance }: InstallResult, dryRun: boo
 
 /** Says what is not trusted yet. On a terminal it can be looked at and trusted at once; without a clear yes it stays as it is. */
 async function offerTrust(here: SkillsHere, untrusted: readonly SkillEntry[], { yes }: InstallFlags): Promise<void> {
-  const [first] = untrusted;
-  if (!first) return;
+  if (untrusted.length === 0) return;
   const [they, them] = untrusted.length === 1 ? ['It is', 'it'] : ['They are', 'them'];
-  await write(process.stderr, `${they} not trusted yet: scripts run in the sandbox only, and nothing is allowed in advance. To look and trust: skillmint skills trust ${oneLine(first.name)}\n`);
+  await write(process.stderr, `${they} not trusted yet: scripts run in the sandbox only, and nothing is allowed in advance. To look and trust: skillmint skills trust ${untrusted.map(({ handle }) => typed(handle)).join(' ')}\n`);
   if (yes || !isTerminal() || !(await asksYesOrNo(`Look now at what a skill could do, to trust ${them}?`))) return;
   for (const entry of untrusted) await askTrust(here, [await examine(here, entry)], asksYesOrNo);
+}
+
+/** A name as it is typed into a shell. */
+function typed(name: string): string {
+  return /^[\w:@/.-]+$/.test(name) ? name : shellWord(oneLine(name));
 }
