@@ -93,6 +93,7 @@ export function bindSession(given: BindSessionParts): BoundSession {
     modelOf: models.ofSkill,
     effort: () => effortOf(state) ?? options.effort ?? settings.values.effort,
     shell: parts.host.platform === 'win32' ? 'powershell' : 'bash',
+    contextWindow: () => models.current().info.contextWindow,
     runInjected: (command, grants) => bound.runInjected(command, { grants, signal: given.signal, hooks: ports.hooks }),
   };
   const bound = bindTools({

@@ -80,7 +80,7 @@ describe('2: names', () => {
     expect(catalogue.entries.filter(({ status }) => status === 'loaded').map(({ id }) => id)).toEqual(['user:real']);
   });
 
-  test('names that differ in letter case alone are two skills, and the nearer one means both spellings', async () => {
+  test('names that differ in letter case alone are two skills, and a third spelling is ambiguous', async () => {
     place.skill('home/.claude/skills/a', { name: 'Deploy' });
     place.skill('home/.claude/skills/b', { name: 'deploy' });
     const catalogue = await place.discover();
@@ -128,7 +128,7 @@ test('5: ${CLAUDE_SKILL_DIR} in a rule is the folder of the skill', () => {
 });
 
 describe('8: sizes', () => {
-  test('a body of 73 kB arrives whole', async () => {
+  test('a body of 73 kB is rendered whole', async () => {
     const body = Array.from({ length: 1_000 }, (_, i) => `Line ${i} of many, with $0 and \`code\` in it, long enough to matter here.`).join('\n');
     expect(body.length).toBeGreaterThan(70_000);
     const text = await renderBody({ folder: '/s', frontmatter: read(`---\nname: x\ndescription: d\n---\n${body}`).frontmatter }, body, { args: undefined, projectDir: '/p', sessionId: 'i', trusted: true, run: async () => ({ kind: 'refused', why: 'none' }) });
