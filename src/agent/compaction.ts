@@ -16,8 +16,9 @@ const MIN_GAIN_SHARE = 0.1;
 const TRANSCRIPT_SHARE = 0.6;
 const RESULT_CHARS = 2_000;
 const PROMPT_CHARS = 8_000;
-/** Tokens of active skills' instructions that are carried over whole. */
+/** Tokens of active skills' instructions that are carried over whole: at most so many, and this share of the context window. */
 const SKILL_TOKENS = 25_000;
+const SKILL_SHARE = 0.25;
 
 /** Tokens of the next request: what the provider counted last, plus an estimate of what came since. */
 export function contextTokens({ state, system, specs }: Pick<AgentPorts, 'state' | 'system' | 'specs'>): number {
@@ -46,7 +47,7 @@ export async function compactHistory(ports: AgentPorts, signal: AbortSignal, opt
   const answer = await summarise(ports, older, signal);
   if (signal.aborted) return true;
   const summary = answer && textOf(answer.content).trim();
-  const carried = carriedText(ports.state, summary || `[${older.length} earlier messages omitted]`, messages.slice(cut));
+  const carried = carriedText(ports, summary || `[${older.length} earlier messages omitted]`, messages.slice(cut));
   const after = estimateTokens(carried) + estimateTokens(ports.system) + estimateTokens(JSON.stringify(ports.specs)) + sum(messages.slice(cut).map((logged) => messageTokens(logged.message)));
   const { price } = ports.model.info;
   await ports.append([{ type: 'context.compacted', summary: summary ?? '', kept_from_seq: kept.seq, before_tokens: before, after_tokens: after, carried, ...(answer ? { usage: answer.usage, ...(price ? { cost_usd: costOf(answer.usage, price) } : {}) } : {}) }]);
@@ -112,22 +113,25 @@ function messageText(message: Message): string {
 }
 
 /** What stands in for the older messages: their summary, the person's current request, todo list and skills. */
-function carriedText(state: SessionState, summary: string, kept: readonly LoggedMessage[]): string {
+function carriedText({ state, model }: Pick<AgentPorts, 'state' | 'model'>, summary: string, kept: readonly LoggedMessage[]): string {
   const { turn } = state;
   const isRunning = turn?.status === 'running' && !kept.some((logged) => logged.seq === turn.from_seq);
   const parts = [`<earlier_conversation>\n${summary}\n</earlier_conversation>`];
   if (isRunning) parts.push(`<current_request>\n${textOf(turn.input).slice(0, PROMPT_CHARS)}\n</current_request>`);
   if (state.todos.length > 0) parts.push(`<todo_list>\n${state.todos.map((todo) => `- [${todo.status}] ${todo.id}: ${todo.subject}`).join('\n')}\n</todo_list>`);
-  parts.push(...skillTexts(state));
+  parts.push(...skillTexts(state, Math.min(SKILL_TOKENS, SKILL_SHARE * model.info.contextWindow)));
   return parts.join('\n\n');
 }
 
-/** Active skills whole, the latest first, up to the budget; of the others how to read them again. A bound one stands in the system prompt. */
-function skillTexts(state: SessionState): readonly string[] {
-  let tokens = 0;
+/** Active skills whole, the latest first, up to the budget in tokens; of the others how to read them again. A bound one stands in the system prompt. */
+function skillTexts(state: SessionState, budget: number): readonly string[] {
+  let left = budget;
   return [...state.skills.values()].filter((skill) => skill.trigger !== 'bound').reverse().map((skill) => {
-    tokens += estimateTokens(skill.body);
-    if (tokens <= SKILL_TOKENS) return skill.body;
+    const tokens = estimateTokens(skill.body);
+    if (tokens <= left) {
+      left -= tokens;
+      return skill.body;
+    }
     return `<skill id="${skill.skill_id}">Active, left out here for its length. Read ${skill.path} before you go on with it.</skill>`;
   });
 }

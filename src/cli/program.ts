@@ -63,11 +63,23 @@ async function run(args: readonly string[]): Promise<number> {
     await program.parseAsync([...args], { from: 'user' });
     return Number(process.exitCode ?? EXIT.done);
   } catch (error) {
-    return error instanceof CommanderError ? endOfParsing(error, said) : reportError(error);
+    return error instanceof CommanderError ? endOfParsing(error, said, commandNamed(program, args)) : reportError(error);
   }
 }
 
-async function endOfParsing(error: CommanderError, { out, err }: Said): Promise<number> {
+/** The command that the arguments name, as far as they name one, as it is typed. */
+function commandNamed(program: Command, args: readonly string[]): string {
+  const words = [program.name()];
+  let command: Command | undefined = program;
+  for (const arg of args) {
+    command = command.commands.find((child) => child.name() === arg);
+    if (!command) break;
+    words.push(arg);
+  }
+  return words.join(' ');
+}
+
+async function endOfParsing(error: CommanderError, { out, err }: Said, command: string): Promise<number> {
   try {
     if (out !== '') await write(process.stdout, out);
     if (err !== '') await write(process.stderr, err);
@@ -76,7 +88,7 @@ async function endOfParsing(error: CommanderError, { out, err }: Said): Promise<
   }
   if (error.exitCode === 0) return EXIT.done;
   if (error.code === 'commander.help') return EXIT.usage;
-  return reportError(new SkillmintError('usage', `${oneLine(error.message.replace(/^error: /, '')).replace(/\.+$/, '')}. See: skillmint --help`));
+  return reportError(new SkillmintError('usage', `${oneLine(error.message.replace(/^error: /, '')).replace(/\.+$/, '')}. See: ${command} --help`));
 }
 
 /** Help and version, which the parser would write without asking whether it went well. */

@@ -5,12 +5,12 @@
  */
 const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   Read: ['readfile', 'fileread', 'readmanyfiles', 'readfiles', 'viewimage', 'viewfile', 'view', 'cat', 'notebookread', 'fsread'],
-  Write: ['writefile', 'filewrite', 'createfile', 'writetofile', 'fswrite'],
+  Write: ['writefile', 'filewrite', 'createfile', 'createnewfile', 'writetofile', 'fswrite'],
   Edit: ['editfile', 'fileedit', 'multiedit', 'replace', 'patch', 'applypatch', 'strreplace', 'editfiles', 'replaceinfile', 'replacestringinfile', 'multireplacestringinfile', 'inserteditintofile', 'replacefilecontent', 'multireplacefilecontent', 'searchreplace', 'strreplaceeditor', 'strreplacebasededittool'],
   Glob: ['findfiles', 'fileglob', 'globfiles', 'globsearch', 'filesearch', 'findbyname'],
   Grep: ['searchtext', 'searchfilecontent', 'grepsearch', 'grepfiles', 'searchfiles', 'ripgrep', 'vectorsearch', 'textsearch', 'codebasesearch', 'semanticsearch'],
   LS: ['list', 'listdir', 'listdirectory', 'listfiles', 'readfolder'],
-  Bash: ['shell', 'localshell', 'shellcommand', 'shelltool', 'runshellcommand', 'runcommand', 'execcommand', 'runterminalcommand', 'powershell', 'terminal', 'runinterminal', 'runterminalcmd', 'executecommand', 'executebash', 'executepwsh', 'bashtool', 'developershell'],
+  Bash: ['shell', 'localshell', 'shellcommand', 'shelltool', 'runshellcommand', 'runcommand', 'exec', 'execcommand', 'runterminalcommand', 'powershell', 'terminal', 'runinterminal', 'runterminalcmd', 'executecommand', 'executebash', 'executepwsh', 'bashtool', 'developershell'],
   BashOutput: ['bashoutputtool', 'writestdin', 'shelloutput', 'getterminaloutput', 'commandstatus'],
   KillShell: ['killbash', 'taskstop'],
   NotebookEdit: ['notebookeditcell', 'editnotebook'],

@@ -99,6 +99,7 @@ export function bindSession(given: BindSessionParts): BoundSession {
     effort: () => effortOf(state) ?? options.effort ?? settings.values.effort,
     shell: parts.host.platform === 'win32' ? 'powershell' : 'bash',
     loading: given.loading,
+    contextWindow: () => models.current().info.contextWindow,
     runInjected: (command, grants) => bound.runInjected(command, { grants, signal: given.signal, hooks: ports.hooks }),
   };
   const bound = bindTools({

@@ -32,6 +32,8 @@ export function sessionOutputs(files: HostFiles, dataFolder: string, sessionId: 
   return {
     folder,
     async fit(callId, outcome) {
+      // Instructions of a skill are cut to what the model's context holds when they are loaded, and stay whole otherwise.
+      if (outcome.events?.some((event) => event.type === 'skill.activated')) return outcome;
       if (outcome.content.every((part) => part.type !== 'text' || !isTooLong(part.text))) return outcome;
       const content: ResultPart[] = [];
       for (const [index, part] of outcome.content.entries()) {

@@ -158,10 +158,12 @@ export class SessionBinder {
     return this.bind(session, { model: chosen.model, prepared: await this.prepare({ cwd, options: { tools: 'none', skills: 'none' }, needsSkills: false }), signal: session.lost });
   }
 
-  /** A warning for each active skill whose files have changed since it was loaded. */
+  /** A warning for each active skill whose files have changed since it was loaded, or are gone. */
   changedSkills(session: LiveSession): readonly EventBody[] {
     return [...session.state.skills.values()].flatMap((skill): EventBody[] => {
-      if (digestSkill(this.#parts.host.tree, skill.folder).digest === skill.digest) return [];
+      const { digest } = digestSkill(this.#parts.host.tree, skill.folder);
+      if (digest === skill.digest) return [];
+      if (digest === '') return [{ type: 'warning', code: 'skill_changed', message: `The files of the skill ${skill.skill_id} are no longer there, or cannot be read; the instructions of then stay in force until it is unloaded.` }];
       return [{ type: 'warning', code: 'skill_changed', message: `The files of the skill ${skill.skill_id} have changed since it was loaded; the instructions of then stay in force until it is loaded again.` }];
     });
   }

@@ -21,11 +21,11 @@ function faultsOf(ended: Ended, code: number, says: readonly (string | RegExp)[]
 
 describe('what is typed wrong ends with one line and its exit code', () => {
   it.each<[string, readonly string[], number, readonly (string | RegExp)[]]>([
-    ['an unknown flag', ['run', '--no-such-flag', 'x'], 2, ["unknown option '--no-such-flag'", 'skillmint --help']],
+    ['an unknown flag', ['run', '--no-such-flag', 'x'], 2, ["unknown option '--no-such-flag'", 'See: skillmint run --help']],
     ['an unknown flag that looks like one', ['run', '--modle', 'x/y', 'x'], 2, ['--modle', 'Did you mean --model']],
     ['an unknown command', ['no-such-command'], 2, ['There is no command "no-such-command"']],
     ['an unknown sub-command', ['sessions', 'no-such-command'], 2, ['no-such-command']],
-    ['a missing argument', ['sessions', 'show'], 2, ["missing required argument 'session'"]],
+    ['a missing argument', ['sessions', 'show'], 2, ["missing required argument 'session'", 'See: skillmint sessions show --help']],
     ['a bad output form', ['run', 'x', '--output', 'xml'], 2, ['xml', 'text, json, stream-json']],
     ['a bad permission mode', ['run', 'x', '--permission-mode', 'sometimes'], 2, ['sometimes', 'acceptEdits']],
     ['a bad number of turns', ['run', 'x', '--max-turns', 'many'], 2, ['--max-turns', 'many']],

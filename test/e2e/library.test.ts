@@ -54,7 +54,7 @@ describe('what cannot be done ends with one line and its exit code', () => {
   });
 
   it('every command has help with an example', async () => {
-    for (const command of ['install', 'update', 'remove', 'enable', 'disable', 'edit', 'create']) {
+    for (const command of ['list', 'search', 'show', 'why', 'validate', 'install', 'update', 'remove', 'enable', 'disable', 'edit', 'create', 'trust', 'pack', 'unpack']) {
       const { code, stdout } = await skills([command, '--help']);
       expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(new RegExp(`Examples?:\n  skillmint skills ${command}`)) });
     }
@@ -158,6 +158,15 @@ describe('trust in the library', () => {
     expect(await verdict('pdf')).toMatchObject({ skills: [{ trusted: false, why: 'changed since it was trusted' }] });
   });
 
+  it('of several is asked for with one command, as it is typed', async () => {
+    const source = path.join(place.root, 'several');
+    for (const name of ['pdf', 'Big Tools']) writeSkill(source, { name });
+    const { stderr } = await skills(['install', source]);
+    expect(stderr).toContain("skillmint skills trust 'Big Tools' pdf\n");
+    expect((await skills(['trust', 'Big Tools', 'pdf', '--yes'])).code).toBe(0);
+    expect(await verdict('pdf')).toMatchObject({ skills: [{ trusted: true }] });
+  });
+
   it('is there for a skill that the person makes, also in the place of one that was installed', async () => {
     const source = writeSkill(place.root, { name: 'pdf' });
     await json(['install', source]);
@@ -166,6 +175,15 @@ describe('trust in the library', () => {
     expect(await verdict('pdf')).toMatchObject({ skills: [{ trusted: true, why: 'it is your own file' }] });
     expect(JSON.parse(fs.readFileSync(installed('skills.lock.json'), 'utf8'))).toMatchObject({ skills: {} });
   });
+});
+
+it('skills show tells a person what the fields of a skill say to people', async () => {
+  const folder = writeSkill(installed(), { name: 'forms', frontmatter: 'when_to_use: For anything with fields.\nargument-hint: "[file]"\nlicense: MIT\ncompatibility: Needs poppler.\nversion: 1.10\n' });
+  fs.mkdirSync(path.join(folder, 'agents'));
+  fs.writeFileSync(path.join(folder, 'agents/openai.yaml'), 'interface:\n  display_name: Fill forms\ndependencies:\n  tools:\n    - type: mcp\n      value: figma\n');
+  const { code, stdout } = await skills(['show', 'forms']);
+  expect(code).toBe(0);
+  expect(stdout.split('\n').slice(0, 9)).toEqual(['user:forms (Fill forms)  loaded', 'The skill forms.', 'when to use: For anything with fields.', 'arguments: [file]', 'needs: mcp:figma', 'compatibility: Needs poppler.', 'license: MIT', 'version: 1.10', path.join(folder, 'SKILL.md')]);
 });
 
 describe('new skills', () => {

@@ -74,7 +74,7 @@ describe('skills pack and unpack', () => {
     expect((await skills('pack', 'nothing')).code).toBe(5);
     expect((await skills('unpack', 'x.skillpack')).code).toBe(2);
     const gone = await skills('unpack', 'x.skillpack', '--to', 'x');
-    expect([gone.code, oneLineOf(gone)]).toEqual([1, expect.stringContaining('x.skillpack cannot be read')]);
+    expect([gone.code, oneLineOf(gone)]).toEqual([5, expect.stringMatching(/x\.skillpack does not exist\.$/)]);
   });
 });
 
@@ -90,7 +90,8 @@ describe('skills install FILE.skillpack', () => {
     const dry = await skills('install', 'notes.skillpack', '--dry-run');
     expect(dry).toMatchObject({ code: 0, stdout: expect.stringContaining('would install  user:notes'), stderr: expect.stringContaining(`is signed by ${fingerprint}, whom you do not know yet`) });
     const refused = await skills('install', 'notes.skillpack');
-    expect([refused.code, oneLineOf(refused)]).toEqual([6, expect.stringContaining(`--trust-signer ${fingerprint}`)]);
+    expect([refused.code, oneLineOf(refused)]).toEqual([6, expect.stringMatching(/^skillmint: \S+notes\.skillpack is refused: you do not know its signer yet\./)]);
+    expect(oneLineOf(refused)).toContain(`--trust-signer ${fingerprint}`);
     expect([fs.existsSync(path.join(place.data, 'signers.json')), fs.existsSync(installed(place))]).toEqual([false, false]);
     expect((await skills('install', './notes.skillpack', '--trust-signer', 'SHA256:other')).code).toBe(6);
     const made = await skills('install', './notes.skillpack', '--trust-signer', fingerprint, '--json');
@@ -98,6 +99,16 @@ describe('skills install FILE.skillpack', () => {
     wipe(place);
     expect(await skills('install', '--frozen')).toMatchObject({ code: 0, stderr: expect.stringContaining('installed as locked: notes') });
     expect(fs.readFileSync(path.join(installed(place), 'scripts/go.sh'), 'utf8')).toContain('touch');
+    const pack = fs.readFileSync(path.join(place.project, 'notes.skillpack'));
+    const before = fs.readFileSync(path.join(place.data, 'skills/skills.lock.json'), 'utf8');
+    for (const at of [600, Math.floor(pack.length / 2), pack.length - 1]) {
+      const changed = Buffer.from(pack);
+      changed[at] = (changed[at] ?? 0) ^ 1;
+      fs.writeFileSync(path.join(place.project, 'changed.skillpack'), changed);
+      const refusal = await skills('install', './changed.skillpack', '--replace', '--yes');
+      expect([at, refusal.code, oneLineOf(refusal)]).toEqual([at, 6, expect.stringContaining('changed.skillpack is refused')]);
+    }
+    expect([fs.readFileSync(path.join(place.data, 'skills/skills.lock.json'), 'utf8'), fs.readdirSync(installed(place))]).toEqual([before, ['SKILL.md', 'scripts']]);
     expect(await skills('update')).toMatchObject({ code: 0, stderr: 'notes: it came as a skillpack; to update it, install the newer file: skillmint skills install FILE.skillpack --replace\n' });
     wipe(place);
     fs.rmSync(path.join(place.data, 'signers.json'));
@@ -111,6 +122,9 @@ describe('skills install FILE.skillpack', () => {
     const recipient = (await skills('pack', '--new-identity', 'me.txt')).stdout.trim();
     await skills('pack', 'notes', '--recipient', recipient);
     expect(await skills('install', 'notes.skillpack')).toMatchObject({ code: 6, stderr: expect.stringContaining('--identity') });
+    await skills('pack', '--new-identity', 'other.txt');
+    expect(await skills('install', 'notes.skillpack', '--identity', 'other.txt')).toMatchObject({ code: 6, stderr: expect.stringContaining('none of your identities is one of its recipients') });
+    expect(fs.existsSync(installed(place))).toBe(false);
     expect(await skills('install', 'notes.skillpack', '--identity', 'me.txt')).toMatchObject({ code: 0, stderr: expect.stringContaining('is not signed') });
     const folder = path.join(place.home, '.agents/skills/notes');
     const told = await skills('install', folder, '--replace', '--trust-signer', 'SHA256:x');

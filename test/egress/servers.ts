@@ -28,7 +28,7 @@ export function serve(listener: RequestListener): Promise<TestServer> {
   return listening(http.createServer(listener), 'http');
 }
 
-/** For 127.0.0.1, localhost, rebound.example and public.example; it signs itself, and its key is for these tests alone. */
+/** For 127.0.0.1, localhost, rebound.example, public.example and github.com; it signs itself, and its key is for these tests alone. */
 const CERTIFICATE = path.resolve(import.meta.dirname, 'certificate', 'certificate.pem');
 const KEY = path.resolve(import.meta.dirname, 'certificate', 'key.pem');
 

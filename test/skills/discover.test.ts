@@ -6,6 +6,7 @@ import { discoverSkills, listSummaries, startScan } from '../../src/skills/disco
 import { newestVersion } from '../../src/skills/discover/plugin-roots.ts';
 import { readBody } from '../../src/skills/discover/read-entry.ts';
 import { resolveSkill } from '../../src/skills/discover/resolve-skill.ts';
+import { asNobody, withoutAnotherUser } from '../helpers/another-user.ts';
 import { corpusRows, fileText, hasCorpus } from './corpus.ts';
 import { entryOf, makePlace, type Place } from './place.ts';
 
@@ -90,7 +91,9 @@ describe('walking', () => {
     place.skill('r/.git/y');
     place.skill('r/outer');
     place.skill('r/outer/examples/inner');
-    expect(ids(await place.discover(env())).sort()).toEqual(['env:deep loaded', 'env:lower loaded', 'env:mixed loaded', 'env:outer loaded']);
+    const catalogue = await place.discover(env());
+    expect(ids(catalogue).sort()).toEqual(['env:deep loaded', 'env:lower loaded', 'env:mixed loaded', 'env:outer loaded']);
+    expect(catalogue.problems).toEqual([{ path: path.join(place.root, 'r/1/2/3/4/5/6/too-deep'), message: expect.stringContaining('more than 6 levels deep') }]);
   });
 
   test('a root that is a skill itself', async () => {
@@ -134,11 +137,25 @@ describe('walking', () => {
     expect(catalogue.problems[0]?.message).toContain('2000');
   });
 
-  test.skipIf(process.getuid?.() === 0)('a folder without rights is a problem (not as root)', async () => {
+  test.skipIf(withoutAnotherUser)('a folder without rights is a problem, a file without them a rejected entry; both say what to do (needs another user)', async () => {
     place.skill('r/good');
+    place.skill('r/closed');
     fs.mkdirSync(path.join(place.root, 'r', 'locked'), { mode: 0 });
-    expect((await place.discover(env())).problems.map((problem) => path.basename(problem.path))).toEqual(['locked']);
-    fs.chmodSync(path.join(place.root, 'r', 'locked'), 0o700);
+    fs.chmodSync(path.join(place.root, 'r', 'closed', 'SKILL.md'), 0);
+    fs.chmodSync(place.root, 0o755);
+    const catalogue = await asNobody(() => place.discover(env()));
+    expect(catalogue.problems).toEqual([{ path: path.join(place.root, 'r', 'locked'), message: expect.stringMatching(/cannot be read: you lack the right.*chmod/) }]);
+    expect(entryOf(catalogue, 'env:closed')).toMatchObject({ status: 'rejected', reason: expect.stringMatching(/cannot be read: you lack the right.*chmod/) });
+    expect(entryOf(catalogue, 'env:good').status).toBe('loaded');
+  });
+
+  test('a link to nothing is a problem that says what to do', async () => {
+    place.skill('r/good');
+    fs.symlinkSync('nowhere', path.join(place.root, 'r', 'dangling'));
+    fs.symlinkSync('circle', path.join(place.root, 'r', 'circle'));
+    const catalogue = await place.discover(env());
+    expect(ids(catalogue)).toEqual(['env:good loaded']);
+    expect(catalogue.problems.map(({ message }) => message)).toEqual(['this link cannot be followed: it leads back to itself; remove it', 'this link cannot be followed: it leads to nothing; mend or remove it']);
   });
 });
 

@@ -79,6 +79,19 @@ describe.skipIf(!hasCorpus)('real skills (needs ../shared/corpus)', () => {
     expect(resolved.size).toBeGreaterThan(20);
   }, 120_000);
 
+  test('whatever a body calls a tool in quotes resolves, but for tools that skills bring themselves and a few of OpenClaw', () => {
+    const others = new Map<string, string>();
+    for (const row of corpusRows().filter((each) => each.full)) {
+      const prose = bodyPieces(row.body ?? '').filter(({ kind }) => kind === 'text' || kind === 'code').map(({ text }) => text).join('');
+      const quoted = prose.matchAll(/\b(?:the|your|use|using|call|via|with|invoke)\s+[`*"']{1,3}([A-Za-z][\w.-]*)(?:\([^`]*\))?[`*"']{1,3}\s+tool\b/gi);
+      const joined = prose.matchAll(/\b([A-Z][a-z]+(?:[A-Z][a-z]+)+) tool\b/g);
+      for (const [, name = ''] of [...quoted, ...joined]) if (!BUILT_IN.has(canonicalToolName(name)) && !name.startsWith('mcp__')) others.set(name, row.id);
+    }
+    const own = ['search_papers', 'joyride_request_human_input', 'threat_signal_analyzer.py', 'weather_report', 'bottube_prepare_video', 'bahn-cli', 'web_search_preview'];
+    const openClaw = ['agents_list', 'message', 'browser', 'process', 'cron', 'tts'];
+    expect([...others].filter(([name]) => ![...own, ...openClaw].includes(name))).toEqual([]);
+  }, 60_000);
+
   test('the superpowers set: every tool that it speaks of exists here', () => {
     const rows = corpusRows().filter((row) => row.full && /obra\/superpowers/.test(`${row.repo} ${row.path}`));
     expect(rows.length).toBeGreaterThanOrEqual(14);

@@ -1,6 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ReadTree } from '../../src/host/host.ts';
+import { localTree } from '../../src/host/local-tree.ts';
 import { offerNote } from '../../src/skills/activate/offer-note.ts';
 import { renderBody } from '../../src/skills/activate/render-body.ts';
 import { substitute } from '../../src/skills/activate/substitute.ts';
@@ -8,6 +10,7 @@ import { parseToolSpecifiers, skillAllows } from '../../src/skills/activate/tool
 import { resolveSkill } from '../../src/skills/discover/resolve-skill.ts';
 import { readSkillMd, type SkillDocument } from '../../src/skills/read/read-skill-md.ts';
 import { yamlReader } from '../../src/skills/read/yaml-reader.ts';
+import { bash } from '../permissions/helpers.ts';
 import { viewOf } from './index/open.ts';
 import { entryOf, makePlace, type Place } from './place.ts';
 
@@ -80,7 +83,19 @@ describe('2: names', () => {
     expect(catalogue.entries.filter(({ status }) => status === 'loaded').map(({ id }) => id)).toEqual(['user:real']);
   });
 
-  test('names that differ in letter case alone are two skills, and the nearer one means both spellings', async () => {
+  test('on a file system without letter case a skill is one, by whatever spelling of its roots it is reached', async () => {
+    const folder = place.skill('home/.claude/skills/Deploy');
+    const tree = localTree();
+    // As macOS has it: any spelling opens the folder, and its real path has the spelling on the disk.
+    const real = (at: string): string => at.replace(/\/\.CLAUDE\/SKILLS/gi, '/.claude/skills').replace(/\/deploy(?=\/|$)/gi, '/Deploy');
+    const folded: ReadTree = { list: (at) => tree.list(real(at)), stat: (at) => tree.stat(real(at)), isFolder: (at) => tree.isFolder(real(at)), realPath: (at) => tree.realPath(real(at)), read: (at) => tree.read(real(at)) };
+    const catalogue = await place.discover({ tree: folded, env: { SKILLMINT_SKILLS_PATH: [path.join(place.home, '.CLAUDE/Skills'), path.join(place.home, '.claude/skills/DEPLOY')].join(path.delimiter) } });
+    expect(catalogue.entries.map(({ id, status }) => [id, status])).toEqual([['user:Deploy', 'loaded'], ['env:Deploy', 'shadowed'], ['env:Deploy', 'shadowed']]);
+    expect(catalogue.entries.slice(1).map(({ reason }) => reason)).toEqual([expect.stringContaining('the same folder'), expect.stringContaining('the same folder')]);
+    expect(catalogue.entries[0]?.folder).toBe(folder);
+  });
+
+  test('names that differ in letter case alone are two skills, and a third spelling is ambiguous', async () => {
     place.skill('home/.claude/skills/a', { name: 'Deploy' });
     place.skill('home/.claude/skills/b', { name: 'deploy' });
     const catalogue = await place.discover();
@@ -127,8 +142,34 @@ test('5: ${CLAUDE_SKILL_DIR} in a rule is the folder of the skill', () => {
   expect(skillAllows(rules, 'Bash')).toEqual({ kind: 'limited', specs: ['/s/x/scripts/render.sh *'] });
 });
 
+describe('6: rules for commands', () => {
+  test.each<[string, string, 'allow' | 'ask']>([
+    ['Bash(ls *)', 'ls -l src', 'allow'],
+    ['Bash(ls *)', 'ls', 'allow'],
+    ['Bash(ls *)', 'lsof -i', 'ask'],
+    ['Bash(ls:*)', 'lsof -i', 'ask'],
+    ['Bash(git:*)', 'git push origin', 'allow'],
+    ['Bash(git:*)', 'github-clone x', 'ask'],
+    ['Bash(git:*)', 'git status && rm -r src', 'ask'],
+    ['Bash(git:*)', 'git status; rm -r src', 'ask'],
+    ['Bash(git:*)', 'git status | sh', 'ask'],
+    ['Bash(git:*)', 'git status\nrm -r src', 'ask'],
+    ['Bash(git:*)', 'git log $(rm -r src)', 'ask'],
+    ['Bash(git:*)', 'GIT_PAGER=sh git log', 'ask'],
+    ['Bash(ls:*)', 'timeout 5 rm -r src', 'ask'],
+    ['Bash(find:*)', 'find . -name x -exec rm {} +', 'ask'],
+    ['Bash(find:*)', 'find . -delete', 'ask'],
+  ])('%s allows %j: %s', (rule, command, verdict) => {
+    expect(bash(command, { rules: { allow: [rule] } }).verdict).toBe(verdict);
+  });
+
+  test.each(['FOO=bar rm x', 'timeout 5 rm x', 'ls && rm x', 'nohup nice rm x', 'find . -exec rm {} +', 'ls | xargs rm', 'cd /tmp\nrm x'])('a rule that denies rm sees it in %j, whatever is allowed', (command) => {
+    expect(bash(command, { mode: 'unrestricted', rules: { allow: ['Bash'], deny: ['Bash(rm:*)'] } }).verdict).toBe('deny');
+  });
+});
+
 describe('8: sizes', () => {
-  test('a body of 73 kB arrives whole', async () => {
+  test('a body of 73 kB is rendered whole', async () => {
     const body = Array.from({ length: 1_000 }, (_, i) => `Line ${i} of many, with $0 and \`code\` in it, long enough to matter here.`).join('\n');
     expect(body.length).toBeGreaterThan(70_000);
     const text = await renderBody({ folder: '/s', frontmatter: read(`---\nname: x\ndescription: d\n---\n${body}`).frontmatter }, body, { args: undefined, projectDir: '/p', sessionId: 'i', trusted: true, run: async () => ({ kind: 'refused', why: 'none' }) });

@@ -35,11 +35,12 @@ export async function showSkill(name: string, flags: Json & { readonly file?: st
 
 function skillText(entry: SkillEntry, { body, trust, files }: { readonly body: string; readonly trust: TrustVerdict; readonly files: readonly string[] }): string {
   const paint = palette(process.stdout);
-  const { displayName, requiredTools } = entry.frontmatter;
+  const { displayName, requiredTools, whenToUse, argumentHint, license, compatibility, version } = entry.frontmatter;
+  const about: readonly (readonly [string, string | undefined])[] = [['when to use', whenToUse], ['arguments', argumentHint], ['needs', requiredTools?.join(', ')], ['compatibility', compatibility], ['license', license], ['version', version]];
   const lines = [
     `${paint.bold(oneLine(entry.id))}${displayName === undefined ? '' : ` (${oneLine(displayName)})`}  ${entry.status}${entry.reason === undefined ? '' : `: ${oneLine(entry.reason)}`}`,
     oneLine(entry.description),
-    ...(requiredTools === undefined ? [] : [`needs ${oneLine(requiredTools.join(', '))}`]),
+    ...about.flatMap(([what, text]) => (text === undefined ? [] : [`${what}: ${oneLine(text)}`])),
     paint.dim(oneLine(entry.path)),
     `${trust.trusted ? 'trusted' : 'not trusted'}: ${trust.why}`,
     ...entry.diagnostics.map((finding) => `${finding.severity}: ${oneLine(finding.message)} (${finding.code})`),

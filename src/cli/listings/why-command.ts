@@ -1,7 +1,7 @@
 import { SkillmintError } from '../../protocol/errors.ts';
 import type { SkillTurn } from '../../runtime/skills/why-skill.ts';
 import { openRuntime } from '../open-runtime.ts';
-import { cutStart } from '../../util/cut-text.ts';
+import { cut } from '../../skills/activate/plain-line.ts';
 import { oneLine, palette, printJson, write } from '../terminal.ts';
 
 /** What `skillmint skills why` can be told. */
@@ -24,7 +24,7 @@ export async function whyCommand(skill: string, flags: WhyFlags): Promise<void> 
     await write(process.stdout, `${oneLine(why.skill_id)} in session ${why.session_id}\n`);
     if (why.obstacle !== undefined) await write(process.stdout, `  now: ${oneLine(why.obstacle)}\n`);
     for (const turn of turns) await write(process.stdout, turnLines(turn));
-    if (turns.length === 0) await write(process.stdout, flags.not ? '  it was loaded in every turn\n' : '  the session has no turn yet\n');
+    if (turns.length === 0) await write(process.stdout, flags.not && why.turns.length > 0 ? '  it was loaded in every turn\n' : '  the session has no turn yet\n');
   } finally {
     await runtime.close();
   }
@@ -33,5 +33,5 @@ export async function whyCommand(skill: string, flags: WhyFlags): Promise<void> 
 function turnLines({ text, outcome, why, score }: SkillTurn): string {
   const paint = palette(process.stdout);
   const colour = outcome === 'loaded' ? paint.green : outcome === 'offered' ? paint.yellow : paint.dim;
-  return `${paint.bold(`"${cutStart(oneLine(text), 60)}"`)}\n  ${colour(outcome)}: ${oneLine(why)}${score === undefined || score === 0 ? '' : ` (score ${score})`}\n`;
+  return `${paint.bold(`"${cut(oneLine(text), 60)}"`)}\n  ${colour(outcome)}: ${oneLine(why)}${score === undefined || score === 0 ? '' : ` (score ${score})`}\n`;
 }

@@ -50,7 +50,7 @@ export async function readPassphrase(file: string): Promise<string> {
 async function acceptSigner(file: string, signer: PackSigner | undefined, { flags, data }: { readonly flags: OpeningFlags; readonly data: string }): Promise<boolean> {
   const { trustSigner: wanted, dryRun } = flags;
   if (wanted !== undefined) {
-    if (signer === undefined || (wanted !== signer.fingerprint && wanted !== signer.publicKey)) throw new SkillmintError('skillpack_refused', `${file} is refused: it is ${signer === undefined ? 'not signed at all' : `signed by ${signer.fingerprint}`}, not by ${wanted}.`);
+    if (signer === undefined || (wanted !== signer.fingerprint && wanted !== signer.publicKey)) throw new SkillmintError('skillpack_refused', `it is ${signer === undefined ? 'not signed at all' : `signed by ${signer.fingerprint}`}, not by ${wanted}.`);
     return dryRun || remember(signer, data);
   }
   if (signer === undefined || signer.name !== undefined) return true;
@@ -58,7 +58,7 @@ async function acceptSigner(file: string, signer: PackSigner | undefined, { flag
     await write(process.stderr, `${oneLine(file)} is signed by ${signer.fingerprint}, whom you do not know yet.\n`);
     return true;
   }
-  if (!isTerminal()) throw new SkillmintError('skillpack_refused', `${file} is refused: you do not know its signer yet. Compare the fingerprint with the one that they gave you, then say --trust-signer ${signer.fingerprint}`);
+  if (!isTerminal()) throw new SkillmintError('skillpack_refused', `you do not know its signer yet. Compare the fingerprint with the one that they gave you, then say --trust-signer ${signer.fingerprint}`);
   await write(process.stdout, `${oneLine(file)} is signed by ${signer.fingerprint} (${signer.publicKey}), whom you do not know yet.\nThe signature says that nobody has changed it since, not that it does no harm.\n`);
   return (await asksYesOrNo('Accept this signer from now on?')) && remember(signer, data);
 }

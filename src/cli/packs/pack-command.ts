@@ -86,5 +86,5 @@ async function tell(file: string, { manifest }: MadePack, { size, encrypted, sig
   const { name, digest, files } = manifest;
   if (json) return printJson({ file, name, digest, files: files.length, size, encrypted, signer: signer === undefined ? null : { publicKey: signer, fingerprint: fingerprint(signer) } });
   await write(process.stdout, `${oneLine(file)}\n`);
-  await write(process.stderr, `${oneLine(name)}: ${files.length} files, ${size} bytes, ${signer === undefined ? 'not signed' : `signed by ${fingerprint(signer)}`}, ${encrypted ? 'encrypted' : 'not encrypted'}.\n`);
+  await write(process.stderr, `${oneLine(name)}: ${files.length} ${files.length === 1 ? 'file' : 'files'}, ${size} bytes, ${signer === undefined ? 'not signed' : `signed by ${fingerprint(signer)}`}, ${encrypted ? 'encrypted' : 'not encrypted'}.\n`);
 }

@@ -52,5 +52,5 @@ async function tell({ folder, manifest, signer, encrypted }: OpenedPack, { json 
   const { name, digest, files } = manifest;
   if (json) return printJson({ name, folder, digest, files: files.length, encrypted, signer: signer ?? null });
   await write(process.stdout, `${oneLine(folder)}\n`);
-  await write(process.stderr, `${oneLine(name)}: ${files.length} files, every byte as it was packed${signer === undefined ? '' : ` and signed by ${signer.fingerprint}`}.\n`);
+  await write(process.stderr, `${oneLine(name)}: ${files.length} ${files.length === 1 ? 'file' : 'files'}, every byte as it was packed${signer === undefined ? '' : ` and signed by ${signer.fingerprint}`}.\n`);
 }

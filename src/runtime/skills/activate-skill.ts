@@ -3,6 +3,7 @@ import type { ReadTree } from '../../host/host.ts';
 import type { EventBody, InjectedRun } from '../../protocol/events.ts';
 import type { SkillTrigger } from '../../protocol/skill.ts';
 import type { CommandOutcome, InjectedCommand } from '../../skills/activate/injected-commands.ts';
+import { fitInstructions } from '../../skills/activate/fit-instructions.ts';
 import { renderBody } from '../../skills/activate/render-body.ts';
 import { skillToolText } from '../../skills/activate/skill-text.ts';
 import { readSkillNow } from '../../skills/discover/read-now.ts';
@@ -35,6 +36,8 @@ export interface ActivationParts {
   readonly loading: Set<string>;
   /** The shell of commands whose skill names none. */
   readonly shell: 'bash' | 'powershell';
+  /** Tokens that the model to be asked next can hold. */
+  readonly contextWindow: () => number;
 }
 
 /** How a skill is loaded. */
@@ -77,7 +80,7 @@ export async function activateSkill(parts: ActivationParts, found: SkillEntry, {
       return outcome;
     },
   });
-  const body = skillToolText(entry, text, listSkillFiles(tree, entry.folder));
+  const body = skillToolText(entry, fitInstructions(text, { contextWindow: parts.contextWindow(), file: entry.path }), listSkillFiles(tree, entry.folder));
   const withheld = verdict.trusted ? [] : withheldFrom(entry, { allowedTools });
   return {
     event: { type: 'skill.activated', skill_id: entry.id, trigger, digest, path: entry.path, folder, body, ...(hooks ? { hooks } : {}), ...(effects ? { effects } : {}), ...(commands.length > 0 ? { commands } : {}) },

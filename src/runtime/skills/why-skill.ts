@@ -111,7 +111,8 @@ async function traceTurn({ turn_id, text, events }: LoggedTurn, { skillId, skill
 }
 
 async function whyBelow(skills: SkillView, text: string, skillId: string): Promise<string> {
-  const ranked = await skills.rank(text, DEEPEST);
+  // So few are all offered; of more those are that share a word with the message.
+  const ranked = (await skills.rank(text, DEEPEST)).filter(({ score }) => score > 0 || skills.total <= MAX_OFFERED);
   const place = ranked.findIndex(({ entry }) => entry.id === skillId);
   if (place < 0) return 'it shares no word with the message';
   if (place < MAX_OFFERED) return `it would be offered now, at place ${place + 1}; the library or the skill has changed since`;

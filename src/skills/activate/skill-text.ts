@@ -1,6 +1,7 @@
 import type { SkillEntry } from '../discover/skill-entry.ts';
 import type { SkillFile, SkillFiles } from '../files.ts';
 import { cut, plainLine } from './plain-line.ts';
+import { skillLine } from './skill-line.ts';
 
 /** A skill together with its instructions. */
 export interface SkillWithBody {
@@ -27,7 +28,7 @@ export function skillToolText(entry: SkillEntry, body: string, files: SkillFiles
 
 /** Prompt form 1: names and descriptions, so that the model knows what exists. Empty for no skills. */
 export function awarenessList(entries: readonly SkillEntry[]): string {
-  return entries.map((entry) => line(entry, DESCRIPTION_CHARS)).join('\n');
+  return entries.map((entry) => skillLine(entry, DESCRIPTION_CHARS)).join('\n');
 }
 
 /** Prompt form 2, for models without tools: the start of each skill's instructions, 1,000 characters at most. */
@@ -39,10 +40,6 @@ export function directText(skills: readonly SkillWithBody[]): string {
 export function toolModeText(entries: readonly SkillEntry[]): string {
   if (entries.length === 0) return '';
   return `Skills are instructions for particular kinds of work. When one fits, load it with the Skill tool before you start.\n${awarenessList(entries)}`;
-}
-
-function line(entry: SkillEntry, limit: number): string {
-  return `- ${plainLine(entry.handle, 200)}: ${plainLine(entry.description, limit)}`;
 }
 
 /** The instructions cannot end the frame that they stand in. */

@@ -1,10 +1,11 @@
 import path from 'node:path';
 import type { FolderEntry, ReadTree } from '../../host/host.ts';
-import { messageOf, SkillmintError } from '../../protocol/errors.ts';
+import { SkillmintError } from '../../protocol/errors.ts';
 import { loadYamlReader } from '../read/load-yaml.ts';
 import { readSidecar, withSidecar } from '../read/openai-sidecar.ts';
 import { MAX_SKILL_MD_BYTES, readSkillMd, rejectedDocument, type SkillDocument } from '../read/read-skill-md.ts';
 import type { YamlReader } from '../read/yaml-reader.ts';
+import { whyUnreadable } from '../unreadable.ts';
 import type { SkillEntry } from './skill-entry.ts';
 
 /** Where a SKILL.md lies. */
@@ -26,7 +27,7 @@ export function readPlace(tree: ReadTree, place: SkillPlace, yaml: YamlReader | 
     if (!document || document.status === 'rejected') return document;
     return withSidecar(document, readSidecar(tree, place.folder, place.entries), yaml);
   } catch (error) {
-    return rejectedDocument(folderName, 'unreadable', `the file cannot be read: ${messageOf(error)}`);
+    return rejectedDocument(folderName, 'unreadable', `the file cannot be read: ${whyUnreadable(error)}`);
   }
 }
 

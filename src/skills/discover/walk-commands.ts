@@ -1,7 +1,8 @@
 import path from 'node:path';
 import type { FolderEntry, ReadTree } from '../../host/host.ts';
-import { messageOf, systemCode } from '../../protocol/errors.ts';
+import { systemCode } from '../../protocol/errors.ts';
 import { isInside } from '../is-inside.ts';
+import { whyUnreadable } from '../unreadable.ts';
 import type { SkillProblem, SkillRoot } from './skill-root.ts';
 import type { FoundSkill, WalkStep } from './walk-root.ts';
 
@@ -59,7 +60,7 @@ function* stepsIn(tree: ReadTree, at: At): Generator<WalkStep | Folder> {
   try {
     entries = [...tree.list(at.next.at)].sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch (error) {
-    yield problemAt(at.next.at, `this folder cannot be read: ${messageOf(error)}`);
+    yield problemAt(at.next.at, `this folder cannot be read: ${whyUnreadable(error)}`);
     return;
   }
   for (const entry of entries) {
@@ -80,7 +81,7 @@ function stepAt(tree: ReadTree, { root, real: rootReal, next, seen }: At, entry:
     seen.add(real);
     return { at: full, prefix: `${next.prefix}${entry.name}:`, depth: next.depth + 1 };
   } catch (error) {
-    return problemAt(full, `this cannot be read: ${messageOf(error)}`);
+    return problemAt(full, `this cannot be read: ${whyUnreadable(error)}`);
   }
 }
 
@@ -93,7 +94,7 @@ function realOf(tree: ReadTree, root: SkillRoot): { readonly real: string } | { 
     return { real: tree.realPath(root.folder) };
   } catch (error) {
     const missing = ['ENOENT', 'ENOTDIR'].includes(systemCode(error));
-    return { problem: missing ? undefined : { path: root.folder, message: `this folder cannot be read: ${messageOf(error)}` } };
+    return { problem: missing ? undefined : { path: root.folder, message: `this folder cannot be read: ${whyUnreadable(error)}` } };
   }
 }
 

@@ -1,9 +1,10 @@
 import path from 'node:path';
 import type { FolderEntry, ReadTree } from '../../host/host.ts';
-import { messageOf, systemCode } from '../../protocol/errors.ts';
+import { systemCode } from '../../protocol/errors.ts';
 import type { SkillDiagnostic } from '../../protocol/skill.ts';
 import { isInside } from '../is-inside.ts';
 import { warning } from '../read/diagnostic.ts';
+import { whyUnreadable } from '../unreadable.ts';
 import { WORK_FOLDER, type SkillProblem, type SkillRoot } from './skill-root.ts';
 
 /** A SKILL.md that was found and not yet read. */
@@ -84,7 +85,10 @@ export function* walkRoot(tree: ReadTree, root: SkillRoot, { skips = () => false
       return;
     }
     yield STEP;
-    if (next.depth >= MAX_DEPTH) continue;
+    if (next.depth >= MAX_DEPTH) {
+      yield* tooDeep(tree, next, listing.entries);
+      continue;
+    }
     for (const entry of subfolders(listing.entries)) {
       const child = enter(tree, { parent: next, entry, root, rootReal: start.real, seen });
       if (child && 'problem' in child) yield { kind: 'problem', problem: child.problem };
@@ -104,7 +108,16 @@ export function openRootFolder(tree: ReadTree, root: SkillRoot): Folder | { read
   } catch (error) {
     const missing = systemCode(error) === 'ENOENT';
     if (missing && root.namedBy === undefined) return { problem: undefined };
-    return { problem: { path: root.folder, message: missing ? `this folder does not exist${named}` : `this folder cannot be read${named}: ${messageOf(error)}` } };
+    return { problem: { path: root.folder, message: missing ? `this folder does not exist${named}` : `this folder cannot be read${named}: ${whyUnreadable(error)}` } };
+  }
+}
+
+/** Skills just below the deepest level are named, so that they do not vanish; nobody looks deeper. */
+function* tooDeep(tree: ReadTree, { at }: Folder, entries: readonly FolderEntry[]): Generator<WalkStep> {
+  for (const { name, kind } of subfolders(entries)) {
+    const folder = inFolder(at, name);
+    const listing = kind === 'directory' ? listFolder(tree, folder) : { entries: [] };
+    if ('entries' in listing && skillFile(listing.entries) !== undefined) yield { kind: 'problem', problem: { path: folder, message: `this skill lies more than ${MAX_DEPTH} levels deep and is not read; move it nearer to its root` } };
   }
 }
 
@@ -112,7 +125,7 @@ function listFolder(tree: ReadTree, at: string): { readonly entries: readonly Fo
   try {
     return { entries: tree.list(at) };
   } catch (error) {
-    return { problem: { path: at, message: `this folder cannot be read: ${messageOf(error)}` } };
+    return { problem: { path: at, message: `this folder cannot be read: ${whyUnreadable(error)}` } };
   }
 }
 
@@ -155,6 +168,6 @@ function enter(tree: ReadTree, at: { readonly parent: Folder; readonly entry: Fo
     const diagnostics = leaves ? [...at.parent.diagnostics, warning('link-outside', `${full} is a link to ${real}, outside ${at.rootReal}`)] : at.parent.diagnostics;
     return { at: full, real, depth: at.parent.depth + 1, diagnostics };
   } catch (error) {
-    return { problem: { path: full, message: `this link cannot be followed: ${messageOf(error)}` } };
+    return { problem: { path: full, message: `this link cannot be followed: ${whyUnreadable(error)}` } };
   }
 }

@@ -43,7 +43,7 @@ export async function download(url: string, { fetch, file, integrity, signal }: 
     await writeHashed(answer.body, file, hash);
     const found: Integrity = { algorithm: integrity?.algorithm ?? 'sha512', digest: hash.digest('base64') };
     if (integrity !== undefined && integrity.digest !== found.digest) {
-      throw new SkillmintError('install_refused', `${displayUrl(new URL(url))} is refused: its bytes hash to ${integrityText(found)}, not to ${integrityText(integrity)} as they should. It was changed or damaged; if you trust the new version, install it anew.`);
+      throw new SkillmintError('install_refused', `${displayUrl(new URL(url))} is refused: its bytes hash to ${integrityText(found)}, not to ${integrityText(integrity)} as they should. It was changed or damaged: try again, and install it anew if it was locked and you trust what is there now.`);
     }
     return { resolved: resolvedAddress(answer.url), integrity: integrityText(found), contentType: answer.headers.get('content-type') ?? '' };
   } catch (error) {

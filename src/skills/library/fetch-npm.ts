@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { displayUrl } from '../../egress/display-url.ts';
 import { SkillmintError } from '../../protocol/errors.ts';
 import { isObject } from '../../protocol/json.ts';
 import { download, fetchText, parseFetchedJson } from './download.ts';
@@ -25,7 +26,7 @@ export async function fetchNpm(source: SourceOf<'npm'>, { egress, temporary, env
   const registry = (env['npm_config_registry'] || env['NPM_CONFIG_REGISTRY'] || REGISTRY).replace(/\/*$/, '/');
   const address = `${registry}${source.package.replace('/', '%2f')}`;
   progress?.(`looking for ${source.package} at ${registry}`);
-  const { url, text } = await fetchText(address, { fetch: egress.fetch, accept: ABBREVIATED, bodyBytes: METADATA_BYTES, signal });
+  const { url, text } = await knownPackage(source, registry, () => fetchText(address, { fetch: egress.fetch, accept: ABBREVIATED, bodyBytes: METADATA_BYTES, signal }));
   const release = await pickRelease(parseFetchedJson(url, text), source);
   const name = `${source.package}@${release.version}`;
   const integrity = source.integrity === undefined ? release.integrity : pinnedIntegrity(source.integrity, name);
@@ -34,6 +35,15 @@ export async function fetchNpm(source: SourceOf<'npm'>, { egress, temporary, env
   const archive = path.join(temporary, 'package.tgz');
   const got = await download(new URL(release.tarball, url).href, { fetch: egress.fetch, file: archive, integrity, signal });
   return { archive, provenance: { source: sourceText(source), kind: 'npm', version: release.version, integrity: got.integrity, resolved: got.resolved } };
+}
+
+async function knownPackage<T>({ package: name }: SourceOf<'npm'>, registry: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof SkillmintError) || error.code !== 'not_found') throw error;
+    throw new SkillmintError('not_found', `The registry ${displayUrl(new URL(registry))} has no package ${name}. Check the name, and npm_config_registry.`, { cause: error });
+  }
 }
 
 async function pickRelease(metadata: unknown, source: SourceOf<'npm'>): Promise<Release> {

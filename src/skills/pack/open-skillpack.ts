@@ -1,7 +1,7 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import type { ReadTree } from '../../host/host.ts';
-import { messageOf, SkillmintError } from '../../protocol/errors.ts';
+import { messageOf, SkillmintError, systemCode } from '../../protocol/errors.ts';
 import { digestSkill } from '../digest.ts';
 import type { KnownSigners } from './known-signers.ts';
 import { decryptPack, isEncrypted, type PackUnlock } from './pack-encryption.ts';
@@ -67,7 +67,8 @@ async function readWhole(file: string): Promise<Uint8Array> {
     throw packRefusal(`it has ${size} bytes; ${PACK_LIMITS.packBytes} are the limit`);
   } catch (error) {
     if (error instanceof SkillmintError) throw error;
-    throw new SkillmintError('io', `${file} cannot be read: ${messageOf(error)}`, { cause: error });
+    const missing = ['ENOENT', 'ENOTDIR'].includes(systemCode(error));
+    throw new SkillmintError(missing ? 'not_found' : 'io', missing ? `${file} does not exist.` : `${file} cannot be read: ${messageOf(error)}`, { cause: error });
   }
 }
 

@@ -1,11 +1,12 @@
 import path from 'node:path';
 import { parseHooks } from '../../hooks/parse-hooks.ts';
 import type { ReadTree } from '../../host/host.ts';
-import { messageOf, SkillmintError } from '../../protocol/errors.ts';
+import { SkillmintError, systemCode } from '../../protocol/errors.ts';
 import type { SkillDiagnostic } from '../../protocol/skill.ts';
 import type { SkillPlace } from '../discover/read-entry.ts';
 import type { SkillProblem } from '../discover/skill-root.ts';
 import { walkRoot } from '../discover/walk-root.ts';
+import { whyUnreadable } from '../unreadable.ts';
 import { judgeStandard } from './agentskills.ts';
 import { bodyRules } from './body-rules.ts';
 import { judgeClaudeAi } from './claude-ai.ts';
@@ -101,7 +102,7 @@ export function skillsAt(tree: ReadTree, at: string): SkillsAt {
     const problems = steps.flatMap((step) => (step.kind === 'problem' ? [step.problem] : []));
     if (skills.length > 0) return { skills, problems };
   } catch (error) {
-    throw new SkillmintError('not_found', `${at} cannot be read as a skill: ${messageOf(error)}`, { cause: error });
+    throw new SkillmintError('not_found', systemCode(error) === 'ENOENT' ? `${at} does not exist.` : `${at} cannot be read as a skill: ${whyUnreadable(error)}`, { cause: error });
   }
   throw new SkillmintError('not_found', `${at} holds no SKILL.md; give the folder of a skill, or one with skills in it`);
 }

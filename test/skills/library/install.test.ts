@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { localTree } from '../../../src/host/local-tree.ts';
 import { digestSkill } from '../../../src/skills/digest.ts';
-import { NOBODY, withoutAnotherUser } from '../../helpers/another-user.ts';
+import { asNobody, withoutAnotherUser } from '../../helpers/another-user.ts';
 import { skillMd, tgzOf, zipOf } from './archives.ts';
 import { testLibrary, type TestLibrary } from './library.ts';
 
@@ -169,14 +169,7 @@ describe('folders as sources', () => {
     lib.write({ 'a/SKILL.md': skillMd('a'), 'a/sub/x.txt': 'x' });
     fs.chmodSync(path.join(lib.root, 'a/sub'), 0o000);
     fs.chmodSync(lib.root, 0o777);
-    const [seteuid, geteuid] = [process.seteuid, process.geteuid];
-    if (!seteuid || geteuid?.() !== 0) return;
-    seteuid.call(process, NOBODY.uid);
-    try {
-      await expect(lib.install('./a')).rejects.toMatchObject(refusal(/could not be unpacked|cannot/, 'io'));
-    } finally {
-      seteuid.call(process, 0);
-    }
+    await asNobody(() => expect(lib.install('./a')).rejects.toMatchObject(refusal(/could not be unpacked|cannot/, 'io')));
   });
 });
 

@@ -27,7 +27,7 @@ export interface TestLibrary {
   lock(): { readonly version: number; readonly skills: Readonly<Record<string, Readonly<Record<string, unknown>>>> };
 }
 
-/** `allow`: hosts on loopback that may be asked. */
+/** `allow`: hosts on loopback that may be asked; `env`: what the sources and the guard see of the environment. */
 export function testLibrary({ allow = [], env = {}, library: more = {}, openPack = noPacks }: { readonly allow?: readonly string[]; readonly env?: Readonly<Record<string, string>>; readonly library?: Partial<SkillLibrary>; readonly openPack?: FetchSourceOptions['openPack'] } = {}): TestLibrary {
   const root = fs.realpathSync(temporaryFolder());
   const skills = path.join(root, 'data', 'skills');
@@ -35,7 +35,7 @@ export function testLibrary({ allow = [], env = {}, library: more = {}, openPack
   const base = {
     tree: localTree(),
     library,
-    fetch: (source: Parameters<typeof fetchSource>[0], temporary: string) => fetchSource(source, { egress: guardFor(allow), temporary, env, openPack }),
+    fetch: (source: Parameters<typeof fetchSource>[0], temporary: string) => fetchSource(source, { egress: guardFor(allow, { env }), temporary, env, openPack }),
     replace: false,
     progress: () => undefined,
   };

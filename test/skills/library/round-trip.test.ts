@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { serve, type TestServer } from '../../egress/servers.ts';
+import { serve, serveProxy, serveSafely, type TestServer } from '../../egress/servers.ts';
 import { npmTarball, skillMd, tgzOf, zipOf } from './archives.ts';
 import { gitBackend, testRepository } from './git-server.ts';
 import { testLibrary, type TestLibrary } from './library.ts';
@@ -80,6 +80,17 @@ describe('install, wipe, install --frozen gives the same digests', () => {
     expect(fs.readFileSync(path.join(lib.skills, 'pdf/ref.md'), 'utf8')).toBe('one');
     expect(await lib.update()).toMatchObject([{ name: 'docx', status: 'current', updated: false }, { name: 'pdf', status: 'outdated', updated: true, from: { commit: first }, to: { commit: second }, diff: { changed: ['ref.md'] } }]);
     expect(lib.lock().skills['pdf']).toMatchObject({ commit: second });
+  });
+
+  it('from OWNER/REPO on GitHub, which a proxy on loopback stands in for', async () => {
+    const served = testLibrary();
+    const first = testRepository(path.join(served.root, 'owner/repo.git')).commit({ 'skills/pdf/SKILL.md': skillMd('pdf'), 'skills/docx/SKILL.md': skillMd('docx') });
+    const server = await serveSafely(gitBackend(served.root));
+    const proxy = await serveProxy(server);
+    const lib = testLibrary({ env: { PATH: process.env['PATH'] ?? '', HTTPS_PROXY: proxy.url, NODE_EXTRA_CA_CERTS: server.certificate } });
+    expect(await roundTrip(lib, 'owner/repo/skills/pdf@main')).toEqual(['pdf']);
+    expect(lib.lock().skills['pdf']).toMatchObject({ source: 'owner/repo#main:skills/pdf', kind: 'github', commit: first, path: 'skills/pdf', resolved: 'https://github.com/owner/repo.git' });
+    expect(new Set(proxy.asked)).toEqual(new Set(['CONNECT github.com:443']));
   });
 
   it('from an npm package that ships skills', async () => {

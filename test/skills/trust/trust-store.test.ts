@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { localTree } from '../../../src/host/local-tree.ts';
 import { digestSkill } from '../../../src/skills/digest.ts';
 import { openTrust, type TrustVerdict } from '../../../src/skills/trust/trust-store.ts';
+import { asNobody, withoutAnotherUser } from '../../helpers/another-user.ts';
 import { makePlace, type Place } from '../place.ts';
 
 const tree = localTree();
@@ -83,10 +84,12 @@ describe('the trust file', () => {
     expect(() => verdict(data, { source: 'project', folder: skill('work/project/.claude/skills/one') })).toThrow(message);
   });
 
-  it.skipIf(process.getuid?.() === 0)('one without the right to read it is an error', () => {
-    const { data, skill, write } = place();
+  it.skipIf(withoutAnotherUser)('one without the right to read it is an error (needs another user)', async () => {
+    const { root, data, skill, write } = place();
+    fs.chmodSync(root, 0o755);
     fs.chmodSync(write('home/.skillmint/trust.json', '{"version":1,"skills":[]}'), 0o000);
-    expect(() => verdict(data, { source: 'project', folder: skill('work/project/.claude/skills/one') })).toThrow(/trust\.json cannot be read/);
+    const folder = skill('work/project/.claude/skills/one');
+    await asNobody(async () => expect(() => verdict(data, { source: 'project', folder })).toThrow(/trust\.json cannot be read/));
   });
 
   it('a folder in its place is an error, not an empty file', () => {
