@@ -20,8 +20,8 @@ function makePlaces(): { readonly base: string; readonly ws: string; readonly ou
 
 /** Swaps `ws/dir` with a symlink to the outside and back, again and again; a folder that a write has made in its place meanwhile goes. */
 function startSwapping({ ws, outside }: { readonly ws: string; readonly outside: string }): { readonly child: ChildProcess; readonly isDone: () => boolean } {
-  const script = `const fs = require('fs'); process.chdir(${JSON.stringify(ws)}); const gone = () => fs.rmSync('dir', { recursive: true, force: true }); const put = (work) => { for (;;) { try { work(); return; } catch { gone(); } } }; for (let i = 0; i < ${SWAPS}; i++) { fs.renameSync('dir', 'kept'); put(() => fs.symlinkSync(${JSON.stringify(outside)}, 'dir')); gone(); put(() => fs.renameSync('kept', 'dir')); }`;
-  const child = spawn(process.execPath, ['-e', script], { stdio: 'ignore' });
+  const script = `const fs = require('fs'); process.chdir(${JSON.stringify(ws)}); const gone = () => { for (;;) { try { fs.rmSync('dir', { recursive: true, force: true }); return; } catch {} } }; const put = (work) => { for (;;) { try { work(); return; } catch { gone(); } } }; for (let i = 0; i < ${SWAPS}; i++) { fs.renameSync('dir', 'kept'); put(() => fs.symlinkSync(${JSON.stringify(outside)}, 'dir')); gone(); put(() => fs.renameSync('kept', 'dir')); }`;
+  const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'ignore', 'inherit'] });
   return { child, isDone: () => child.exitCode !== null || child.signalCode !== null };
 }
 
