@@ -24,9 +24,12 @@ export interface CommandFacts {
 
 const MOVING = new Set(['cd', 'pushd', 'popd', 'builtin', 'eval', 'source', '.']);
 
+/** PowerShell is another language: what its texts run is not found out. */
+const UNREAD: ShellText = { commands: [], redirects: [], unclear: 'it is for PowerShell, whose commands are not looked into', partial: true, undecided: true };
+
 /** Finds out what a command's text runs and which files it names. `folder` is where it runs, absolute; without it, nothing counts as only showing. */
-export function commandFacts(command: string, folder: string | undefined): CommandFacts {
-  const text = readShell(command);
+export function commandFacts({ command, shell }: { readonly command: string; readonly shell?: 'powershell' }, folder: string | undefined): CommandFacts {
+  const text = shell === 'powershell' ? UNREAD : readShell(command);
   const from = folder !== undefined && !text.commands.some(({ words }) => MOVING.has(words[0]?.text ?? '')) ? folder : undefined;
   const files: CommandFile[] = text.redirects.map(({ opens, target }) => ({ tool: opens === 'write' ? 'Write' : 'Read', path: target.static ? placed(target.text, from) : target.text }));
   const showing = new Set<ShellCommand>();

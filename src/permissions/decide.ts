@@ -66,7 +66,7 @@ export function subjectsOf({ call, locate, rules, workspace }: Pick<DecisionRequ
   return call.needs.flatMap((need): readonly Subject[] => {
     if (need.action !== 'command') return [{ tool, need, place: need.action === 'read' || need.action === 'edit' ? place(need.path) : undefined, workspace }];
     // Commands that only show something may do so without a question in the workspace alone.
-    const command = commandFacts(need.command, need.cwd !== undefined && place(need.cwd).inRoots ? need.cwd : undefined);
+    const command = commandFacts(need, need.cwd !== undefined && place(need.cwd).inRoots ? need.cwd : undefined);
     const files = command.files.map(({ path, tool: like, shownBy }): Subject => ({
       tool: like,
       need: { action: like === 'Write' ? 'edit' : 'read', path },

@@ -8,8 +8,8 @@ export const PERMISSION_MODES: readonly PermissionMode[] = ['default', 'acceptEd
 export type PermissionNeed =
   | { readonly action: 'read'; readonly path: string }
   | { readonly action: 'edit'; readonly path: string }
-  /** `cwd` is where it runs; what only shows files there needs no question. */
-  | { readonly action: 'command'; readonly command: string; readonly cwd?: string }
+  /** `cwd` is where it runs; what only shows files there needs no question. `shell` is set where no bash runs it. */
+  | { readonly action: 'command'; readonly command: string; readonly cwd?: string; readonly shell?: 'powershell' }
   | { readonly action: 'network'; readonly url: string }
   /** `skill` is its name; `typed` is what the call says, where that is another spelling. */
   | { readonly action: 'skill'; readonly skill: string; readonly id?: string; readonly typed?: string }

@@ -36,7 +36,7 @@ export function bashTool(platform: Host['platform']): Tool {
     readOnly: false,
     aliases: ['bash', 'shell', 'run_shell_command'],
     argumentAliases: { cmd: 'command', script: 'command', timeout_ms: 'timeout', background: 'run_in_background', is_background: 'run_in_background' },
-    needs: (input, { cwd }) => [{ action: 'command', command: textArgument(input, 'command'), cwd }],
+    needs: (input, { cwd }) => [{ action: 'command', command: textArgument(input, 'command'), cwd, ...(platform === 'win32' ? { shell: 'powershell' } as const : {}) }],
     run: async (input, context) => {
       const command = textArgument(input, 'command');
       if (command.trim() === '') return failed('The command is empty.');

@@ -7,7 +7,7 @@ import type { PermissionVerdict } from '../../../src/protocol/permission.ts';
 
 /** Decides a command that runs in `cwd`; every path lies where it says. */
 function bash(command: string, { cwd = '/ws', mode = 'default', locate = [], ...rules }: { readonly cwd?: string; readonly mode?: DecisionRequest['mode']; readonly locate?: DecisionRequest['locate'] } & Partial<PermissionRules> = {}): PermissionVerdict {
-  const paths = [cwd, ...commandFacts(command, cwd).files.map(({ path }) => path)].filter((path) => path.startsWith('/') && !locate.some((one) => one.path === path));
+  const paths = [cwd, ...commandFacts({ command }, cwd).files.map(({ path }) => path)].filter((path) => path.startsWith('/') && !locate.some((one) => one.path === path));
   return decide({
     call: { tool: 'Bash', needs: [{ action: 'command', command, cwd }] },
     mode, rules: rulesOf(rules), workspace,
@@ -67,6 +67,16 @@ describe('what nobody can tell before it runs', () => {
     for (const command of ['git log $((1 + 2))', '[[ -f $x ]] && git log', 'git log ${x:-main} ${x%.*} ${x:0:7} ${#x}', 'for branch in a b; do git log "$branch"; done', 'git log "${a[@]}" ${x@Q}', 'while git fetch; do git log; done']) {
       expect(bash(command, { allow }).verdict, command).toBe('allow');
     }
+  });
+});
+
+describe('PowerShell', () => {
+  it('is always asked for', () => {
+    for (const allow of [['Bash'], ['Bash(git:*)'], ['Bash(git status)']]) {
+      const need = { action: 'command', command: 'git status', cwd: '/ws', shell: 'powershell' } as const;
+      expect(decide({ call: { tool: 'Bash', needs: [need] }, mode: 'default', rules: rulesOf({ allow }), workspace, locate: [{ path: '/ws', real: '/ws' }] })).toMatchObject({ verdict: 'ask', rules: [] });
+    }
+    expect(bash('git status', { deny: ['Bash(git:*)'] }).verdict).toBe('deny');
   });
 });
 
