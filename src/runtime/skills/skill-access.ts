@@ -72,6 +72,7 @@ function problemOf(name: string, found: Exclude<Resolution, { kind: 'found' }>):
   switch (found.kind) {
     case 'unusable': return `The skill ${name} cannot be used: ${found.reason}.`;
     case 'ambiguous': return `"${name}" could be ${found.candidates.join(' or ')}. Call Skill with one of these.`;
-    case 'missing': return found.suggestions.length > 0 ? `There is no skill "${name}". Did you mean ${found.suggestions.join(' or ')}?` : `There is no skill "${name}". Look for one with FindTools.`;
+    case 'missing': if (found.unread) return `There is no skill "${name}" among those that have been read so far; others are still being read. Try again in a moment.`;
+      return found.suggestions.length > 0 ? `There is no skill "${name}". Did you mean ${found.suggestions.join(' or ')}?` : `There is no skill "${name}". Look for one with FindTools.`;
   }
 }

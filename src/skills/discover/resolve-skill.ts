@@ -6,7 +6,8 @@ export type Resolution =
   | { readonly kind: 'found'; readonly entry: SkillEntry }
   | { readonly kind: 'unusable'; readonly entry: SkillEntry; readonly reason: string }
   | { readonly kind: 'ambiguous'; readonly candidates: readonly string[] }
-  | { readonly kind: 'missing'; readonly suggestions: readonly string[] };
+  /** `unread` where some skills were not read yet, so that it may be among those. */
+  | { readonly kind: 'missing'; readonly suggestions: readonly string[]; readonly unread?: true };
 
 const MOST_SUGGESTIONS = 3;
 /** Texts whose lengths differ by more are not compared closer. */

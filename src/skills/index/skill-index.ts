@@ -1,5 +1,6 @@
 import type { Visibility } from '../discover/catalogue.ts';
 import type { ReadTree } from '../../host/host.ts';
+import type { Resolution } from '../discover/resolve-skill.ts';
 import type { SkillView } from '../skill-view.ts';
 import type { VectorStore } from '../search/vector-store.ts';
 import { messageOf, SkillmintError } from '../../protocol/errors.ts';
@@ -41,6 +42,9 @@ export interface SkillIndexOptions extends IndexFileOptions {
 const CHECK_EVERY_MS = 60_000;
 /** Work that nobody waits for begins so long after it was asked for, ms: what is in progress then has gone its way. */
 const CHECK_AFTER_MS = 300;
+/** How long a name waits for skills that are being read for the first time, and how often it is looked for meanwhile, ms. */
+const READ_WAIT_MS = 10_000;
+const READ_AGAIN_MS = 50;
 /** Blocks that are removed in one step. */
 const DROPPED_AT_ONCE = 500;
 /** Roots that no process has asked for in so long are forgotten, ms. */
@@ -104,10 +108,24 @@ export class SkillIndex {
         ...view,
         takeNotices: () => this.takeNotices(),
         rank: (text, k) => this.#mended(async () => (await current()).rank(text, k)),
-        resolve: (name) => this.#mended(async () => (await current()).resolve(name)),
+        resolve: (name) => this.#resolve(name, { roots, complete: view.complete, ask: () => this.#mended(async () => (await current()).resolve(name)) }),
         withPaths: () => this.#mended(async () => (await current()).withPaths()),
       },
     };
+  }
+
+  /** While skills are read for the first time, only one that has the very name is taken at once: a better one than any other may still come. */
+  async #resolve(name: string, { roots, complete, ask }: { readonly roots: readonly OpenRoot[]; readonly complete: boolean; readonly ask: () => Promise<Resolution> }): Promise<Resolution> {
+    const until = this.#options.now() + READ_WAIT_MS;
+    let isRead = complete;
+    for (;;) {
+      const answer = await ask();
+      if (isRead || (answer.kind === 'found' && [answer.entry.id, answer.entry.handle, answer.entry.name].includes(name))) return answer;
+      if (this.#stop.signal.aborted || this.#options.now() >= until) return answer.kind === 'missing' ? { ...answer, unread: true } : answer;
+      this.background(roots);
+      await new Promise((resolve) => setTimeout(resolve, READ_AGAIN_MS));
+      isRead = roots.every((at) => isComplete(this.#store, at));
+    }
   }
 
   /** Brings roots up to date, with nothing held back: a person waits for it. */

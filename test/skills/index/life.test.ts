@@ -149,6 +149,16 @@ describe('without time', () => {
     expect(two.reads).toEqual([]);
   });
 
+  test('a name waits for skills that are not read yet, and a near one is not taken before', async () => {
+    fill(600);
+    const one = process_();
+    const { view } = await one.view({ budgetMs: 0 });
+    expect(view.complete).toBe(false);
+    const [found, missing] = await Promise.all([view.resolve('s599'), view.resolve('nothing-like-it')]);
+    expect(found).toMatchObject({ kind: 'found', entry: { name: 's599' } });
+    expect(missing).toEqual({ kind: 'missing', suggestions: [] });
+  });
+
   test('a process that ends does not wait for it longer than it is told', async () => {
     fill(3_000);
     const one = process_();
