@@ -8,7 +8,9 @@ import { writeWhole } from './local-write.ts';
 import { readRangeOf, withFile } from './open-file.ts';
 import { systemError } from './system-error.ts';
 
-const FOLDER_ITSELF = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);
+/** Linux opens a folder that cannot be listed so, too; Node has no name for it. */
+const O_PATH = process.platform === 'linux' ? 0o10000000 : 0;
+const FOLDER_ITSELF = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0) | O_PATH;
 
 /** Linux names open folders here: a path through such a name means this folder, wherever it and its name have gone since. */
 const OPEN_FOLDERS = '/proc/self/fd';
@@ -45,12 +47,14 @@ export function exactFiles(): Omit<HostFiles, 'exact'> {
 /** Opens a folder by its real path and gives a path that means this very folder while it is used. */
 async function withFolder<T>(folder: string, use: (at: string) => Promise<T>): Promise<T> {
   const handle = await openFolder(folder);
+  const named = path.join(OPEN_FOLDERS, String(handle.fd));
   try {
-    const named = path.join(OPEN_FOLDERS, String(handle.fd));
     const pinned = process.platform === 'linux' && existsSync(OPEN_FOLDERS);
     const really = pinned ? await fs.readlink(named) : await fs.realpath(folder);
     if (really !== folder) throw moved(folder);
     return await use(pinned ? named : folder);
+  } catch (error) {
+    throw withName(error, named, folder);
   } finally {
     await handle.close();
   }
@@ -61,8 +65,8 @@ async function openFolder(folder: string): Promise<fs.FileHandle> {
     return await fs.open(folder, FOLDER_ITSELF);
   } catch (error) {
     // A symlink, where there was a folder.
-    if (systemCode(error) === 'ELOOP' || systemCode(error) === 'ENOTDIR') throw moved(folder);
-    throw error;
+    const isLink = ['ELOOP', 'ENOTDIR'].includes(systemCode(error)) && (await fs.lstat(folder)).isSymbolicLink();
+    throw isLink ? moved(folder) : error;
   }
 }
 
@@ -83,6 +87,12 @@ async function makeOne(folder: string, mode: number | undefined): Promise<void> 
   } catch (error) {
     if (systemCode(error) !== 'EEXIST') throw error;
   }
+}
+
+/** An error that names a folder by its handle names it by its path. */
+function withName(error: unknown, named: string, folder: string): unknown {
+  if (!(error instanceof Error) || !error.message.includes(named)) return error;
+  return Object.assign(new Error(error.message.replaceAll(named, folder), { cause: error }), { code: systemCode(error) });
 }
 
 function moved(file: string): Error {

@@ -1,12 +1,14 @@
 import { segmentsOf } from './path-pattern.ts';
-import { filesShown } from './shell/read-only-commands.ts';
+import { filesShown, showsFiles } from './shell/read-only-commands.ts';
 import { readShell, type ShellCommand, type ShellText } from './shell/read-shell.ts';
 import { commandHeads, type CommandHeads } from './shell/command-heads.ts';
 
 /** A file that a command's text names. */
 export interface CommandFile {
-  /** Absolute; as it is written where nobody knows before it runs where it lies. */
-  readonly path: string;
+  /** As the text says it. */
+  readonly text: string;
+  /** Absolute; undefined where nobody knows before it runs where it lies. */
+  readonly path: string | undefined;
   /** The tool that would do the same to it: rules for that tool hold. */
   readonly tool: 'Read' | 'Grep' | 'LS' | 'Write';
   /** The command that shows it; undefined for one that the shell itself opens. */
@@ -22,7 +24,9 @@ export interface CommandFacts {
   readonly showing: ReadonlySet<ShellCommand>;
 }
 
-const MOVING = new Set(['cd', 'pushd', 'popd', 'builtin', 'eval', 'source', '.']);
+/** They change the folder, wherever among the words they stand; and texts from elsewhere that may. */
+const MOVING = new Set(['cd', 'pushd', 'popd']);
+const RUNNING = new Set(['eval', 'source', '.', 'builtin']);
 
 /** PowerShell is another language: what its texts run is not found out. */
 const UNREAD: ShellText = { commands: [], redirects: [], unclear: 'it is for PowerShell, whose commands are not looked into', partial: true, undecided: true };
@@ -30,27 +34,29 @@ const UNREAD: ShellText = { commands: [], redirects: [], unclear: 'it is for Pow
 /** Finds out what a command's text runs and which files it names. `folder` is where it runs, absolute; without it, nothing counts as only showing. */
 export function commandFacts({ command, shell }: { readonly command: string; readonly shell?: 'powershell' }, folder: string | undefined): CommandFacts {
   const text = shell === 'powershell' ? UNREAD : readShell(command);
-  const from = folder !== undefined && !text.commands.some(({ words }) => MOVING.has(words[0]?.text ?? '')) ? folder : undefined;
-  const files: CommandFile[] = text.redirects.map(({ opens, target }) => ({ tool: opens === 'write' ? 'Write' : 'Read', path: target.static ? placed(target.text, from) : target.text }));
+  const moves = text.commands.some(({ words }) => RUNNING.has(words[0]?.text ?? '') || words.some((word) => MOVING.has(word.text)));
+  const from = moves ? undefined : folder;
+  const files: CommandFile[] = text.redirects.map(({ opens, target }) => ({ text: target.text, path: target.static ? placed(target.text, from) : undefined, tool: opens === 'write' ? 'Write' : 'Read' }));
   const showing = new Set<ShellCommand>();
   for (const one of text.commands) {
-    const shown = from === undefined || one.assigned.length > 0 ? undefined : filesShown(one.words);
-    if (!shown) continue;
-    showing.add(one);
-    files.push(...shown.map((path): CommandFile => ({ path: placed(path, from), tool: toolLike(one.words[0]?.text ?? ''), shownBy: one })));
+    const program = one.words[0]?.text ?? '';
+    const shown = one.assigned.length > 0 ? undefined : filesShown(one.words);
+    const places = shown?.map((file) => ({ text: file, path: placed(file, from) }));
+    if (places?.every(({ path }) => path !== undefined) && from !== undefined) showing.add(one);
+    if (places) files.push(...places.map((place): CommandFile => ({ ...place, tool: toolLike(program), shownBy: one })));
+    else if (showsFiles(program)) files.push({ text: one.words.map((word) => word.text).join(' '), path: undefined, tool: toolLike(program), shownBy: one });
   }
-  return { text, heads: commandHeads(text), files, showing };
+  return { text, heads: commandHeads(text, command), files, showing };
 }
 
 function toolLike(program: string): 'Read' | 'Grep' | 'LS' {
   if (/^(?:[ef]?grep|rg)$/.test(program)) return 'Grep';
-  return /^(?:ls|find|tree|du|df|stat|test|\[)$/.test(program) ? 'LS' : 'Read';
+  return /^(?:ls|find|du|stat)$/.test(program) ? 'LS' : 'Read';
 }
 
-/** `..` after a link leads elsewhere than it looks, so a path with it is left as it is. */
-function placed(path: string, folder: string | undefined): string {
+/** A path with `..` may lead elsewhere than it looks, behind a link. */
+function placed(path: string, folder: string | undefined): string | undefined {
   const segments = segmentsOf(path);
-  if (segments.includes('..') || (folder === undefined && !path.startsWith('/'))) return path;
-  const from = path.startsWith('/') || folder === undefined ? [] : segmentsOf(folder);
-  return `/${[...from, ...segments].filter((segment) => segment !== '.').join('/')}`;
+  if (segments.includes('..') || path.startsWith('~') || (folder === undefined && !path.startsWith('/'))) return undefined;
+  return `/${[...(path.startsWith('/') || folder === undefined ? [] : segmentsOf(folder)), ...segments].join('/')}`;
 }

@@ -67,11 +67,11 @@ export function subjectsOf({ call, locate, rules, workspace }: Pick<DecisionRequ
     if (need.action !== 'command') return [{ tool, need, place: need.action === 'read' || need.action === 'edit' ? place(need.path) : undefined, workspace }];
     // Commands that only show something may do so without a question in the workspace alone.
     const command = commandFacts(need, need.cwd !== undefined && place(need.cwd).inRoots ? need.cwd : undefined);
-    const files = command.files.map(({ path, tool: like, shownBy }): Subject => ({
+    const files = command.files.map(({ text, path, tool: like, shownBy }): Subject => ({
       tool: like,
-      need: { action: like === 'Write' ? 'edit' : 'read', path },
-      place: place(path),
-      of: !shownBy ? 'redirect' : isGranted(shownBy, rules) ? 'covered' : 'operand',
+      need: { action: like === 'Write' ? 'edit' : 'read', path: path ?? text },
+      place: path === undefined ? placeOf(text, { locate: [], workspace }) : place(path),
+      of: !shownBy ? 'redirect' : command.showing.has(shownBy) && !isGranted(shownBy, rules) ? 'operand' : 'covered',
       workspace,
     }));
     return [{ tool, need, place: undefined, command, workspace }, ...files];
@@ -129,7 +129,7 @@ function refusedInPlan({ need, tool, command }: Subject, call: DecidedCall): str
   const planOn = 'plan mode is on: nothing is changed until the plan is accepted';
   switch (need.action) {
     case 'edit': return planOn;
-    case 'command': return command && command.text.unclear === undefined && command.text.commands.every((one) => command.showing.has(one)) ? undefined : `${planOn}, so no command runs that does more than show something`;
+    case 'command': return command && command.text.unclear === undefined && command.text.commands.length > 0 && command.text.commands.every((one) => command.showing.has(one)) ? undefined : `${planOn}, so no command runs that does more than show something`;
     case 'tool': return call.readOnly === true ? undefined : `${planOn}, and ${tool} may change something`;
     case 'read': case 'network': case 'skill': case 'task': case 'none': return undefined;
     default: return never(need);

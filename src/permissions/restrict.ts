@@ -47,5 +47,5 @@ function admits(rule: Rule, subject: Subject): boolean {
 function admitsCommand(named: readonly Rule[], { text }: CommandFacts): boolean {
   if (named.some((rule) => rule.kind === 'tool' || rule.kind === 'tools')) return true;
   const covers = (words: Parameters<typeof coversWords>[1]): boolean => named.some((rule) => rule.kind === 'command' && coversWords(rule, words));
-  return text.unclear === undefined && text.commands.every((one) => isCovered(one, covers));
+  return text.unclear === undefined && text.commands.length > 0 && text.commands.every((one) => isCovered(one, covers));
 }

@@ -15,7 +15,7 @@ export interface Subject {
   readonly place: Place | undefined;
   /** Set for needs with a command. */
   readonly command?: CommandFacts;
-  /** Set for a file that a command's text names: the shell opens it, or the command shows it. `covered` where an allow rule holds for that command. */
+  /** Set for a file that a command's text names: the shell opens it, or the command shows it. `covered` where that command is decided on as a whole, so that only deny and ask rules speak of the file. */
   readonly of?: 'redirect' | 'operand' | 'covered';
   readonly workspace: Workspace;
 }
@@ -79,8 +79,10 @@ function grantsPath(rule: PathRule, subject: Subject): boolean {
 }
 
 /** Against the path as written and as it really is; what lies below a denied folder is denied. */
-function meetsPath(rule: PathRule, { tool, place, workspace }: Subject): Certainty {
+function meetsPath(rule: PathRule, { tool, place, workspace, of }: Subject): Certainty {
   if (!place || !rulesHoldFor(rule.tool, tool)) return 'no';
+  // Where it lies is only known when the command runs.
+  if (of !== undefined && place.real === undefined) return tool === 'LS' ? 'no' : 'possible';
   const base = baseOf(workspace);
   const paths = [place.path, ...(place.real === undefined ? [] : [place.real])];
   if (paths.some((path) => matchesPath(rule.pattern, path, { ...base, below: true }))) return 'certain';

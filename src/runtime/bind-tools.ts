@@ -91,9 +91,8 @@ function bindTool(tool: Tool, parts: BindParts, validator: () => Promise<InputVa
     ...(question ? { question: (input) => question(input) } : {}),
     permit: async (call) => {
       const { verdict, located } = await decideCall(parts.permit, tool, call);
-      // What a person consents to may lie elsewhere by then; it is they who say so.
-      if (verdict.verdict === 'allow') decided.set(call.call_id, located);
-      else decided.delete(call.call_id);
+      // A person consents to what the first look saw: it is what they were shown.
+      if (!decided.has(call.call_id)) decided.set(call.call_id, located);
       return verdict;
     },
     run: async (input, call) => {

@@ -100,7 +100,7 @@ async function pathsOf(need: PermissionNeed): Promise<readonly string[]> {
   if (need.action === 'read' || need.action === 'edit') return [need.path];
   if (need.action !== 'command' || need.cwd === undefined) return [];
   const { commandFacts } = await import('../permissions/command-facts.ts');
-  return [need.cwd, ...commandFacts(need, need.cwd).files.map(({ path }) => path).filter((path) => path.startsWith('/'))];
+  return [need.cwd, ...commandFacts(need, need.cwd).files.flatMap(({ path }) => path ?? [])];
 }
 
 async function realPathOf(files: HostFiles, path: string): Promise<string | undefined> {

@@ -27,7 +27,11 @@ export interface CommandHeads {
 }
 
 /** Programs that change what later names mean or run a text from elsewhere. */
-const SHADOWING = new Set(['alias', 'hash', 'enable', 'trap']);
+const SHADOWING = new Set(['alias', 'hash', 'enable', 'trap', 'mapfile', 'readarray', 'compgen', 'complete', 'let']);
+/** Builtins that calculate the index of a variable that they are told to set. */
+const SETTING = new Set(['declare', 'typeset', 'local', 'export', 'readonly', 'printf', 'read', 'unset', 'test', '[', 'wait', 'getopts']);
+/** Programs that run a text, or another program, in ways that are not looked into. */
+const RUNNING = new Set(['watch', 'parallel', 'script', 'su', 'runuser', 'flock', 'taskset', 'chrt', 'numactl', 'setarch', 'systemd-run', 'fd', 'fdfind', 'unbuffer', 'expect', 'ssh', 'at', 'batch', 'crontab', 'gdb', 'vim', 'vi', 'ed', 'ex']);
 const MAX_SCRIPTS = 8;
 
 interface Collector {
@@ -40,14 +44,15 @@ interface Collector {
  * Finds the commands in a shell text: wherever in it they stand, behind wrappers, in static `sh -c` and `eval` texts, and
  * after `find -exec`. A text of any length is looked at as a whole.
  */
-export function commandHeads(text: ShellText): CommandHeads {
+export function commandHeads(text: ShellText, source: string): CommandHeads {
   const collector: Collector = { heads: [], opaque: false, depth: 0 };
-  collectText(collector, text);
+  collectText(collector, text, source);
   return { heads: collector.heads, opaque: collector.opaque };
 }
 
-function collectText(collector: Collector, { commands, partial }: ShellText): void {
-  if (partial) collector.opaque = true;
+function collectText(collector: Collector, { commands, partial, unclear }: ShellText, source: string): void {
+  // A variable that holds a substitution runs it where it is calculated with or shown as a prompt.
+  if (partial || (unclear !== undefined && /\$\(|`|@[A-Z]/.test(source))) collector.opaque = true;
   for (const { words } of commands) if (words.length > 0) collectHead(collector, { words, adds: false, wrapped: false });
 }
 
@@ -58,7 +63,7 @@ function collectScriptText(collector: Collector, text: string): void {
     return;
   }
   collector.depth++;
-  collectText(collector, readShell(text));
+  collectText(collector, readShell(text), text);
   collector.depth--;
 }
 
@@ -67,7 +72,8 @@ function collectHead(collector: Collector, head: CommandHead, wrappers = 0): voi
   const [first] = head.words;
   if (!first?.static) return;
   const name = baseName(first.text);
-  if (SHADOWING.has(name)) collector.opaque = true;
+  if (SHADOWING.has(name) || RUNNING.has(name)) collector.opaque = true;
+  if (SETTING.has(name) && head.words.some((word, index) => index > 0 && /\[.*[$`(]/.test(word.text))) collector.opaque = true;
   if ((name === 'source' || name === '.') && readsStream(head.words[1])) collector.opaque = true;
   if (name === 'command' && /^-[pvV]*[vV]/.test(head.words[1]?.text ?? '')) return;
   if (name === 'eval') collectScript(collector, head.words.slice(1));
@@ -78,19 +84,29 @@ function collectHead(collector: Collector, head: CommandHead, wrappers = 0): voi
   if (wrapped && wrappers >= MAX_WRAPPERS) collector.opaque = true;
   else if (wrapped) collectHead(collector, { words: head.words.slice(wrapped.from), adds: wrapped.adds, wrapped: true }, wrappers + 1);
   else if (name === 'xargs') collector.opaque = true;
+  if (head.wrapped || wrapped) collectShellsIn(collector, head.words);
 }
 
+/** Where a wrapper's options end is not known for every one: a shell anywhere behind it may be what runs. */
+function collectShellsIn(collector: Collector, words: readonly HeadWord[]): void {
+  words.forEach((word, index) => {
+    if (index > 0 && word.static && SHELLS.has(baseName(word.text))) collectShell(collector, { words: words.slice(index), adds: false, wrapped: true });
+  });
+}
+
+/** Which words are values of its options is not looked into: each one behind `-c` may be the script. */
 function collectShell(collector: Collector, head: CommandHead): void {
-  const script = head.words.findIndex((word, index) => index > 0 && /^-[a-z]*c/.test(word.text));
-  if (script > 0) {
-    const given = head.words.slice(script + 1).find((word) => !/^[-+]/.test(word.text));
-    collectScript(collector, given ? [given] : []);
-    if (!given) collector.opaque = true;
+  const rest = head.words.slice(1);
+  const script = rest.findIndex((word) => /^-[A-Za-z]*c/.test(word.text));
+  if (script >= 0) {
+    const given = rest.slice(script + 1).filter((word) => !/^[-+]/.test(word.text));
+    for (const word of given) collectScript(collector, [word]);
+    if (given.length === 0) collector.opaque = true;
     return;
   }
   // Without a file the shell reads its commands from the input.
-  const file = head.words.slice(1).find((word) => !/^[-+]/.test(word.text));
-  const fromInput = head.words.some((word, index) => index > 0 && /^-[a-z]*s/.test(word.text));
+  const file = rest.find((word) => !/^[-+]/.test(word.text));
+  const fromInput = rest.some((word) => /^[-+][A-Za-z]*[soO]|^--(?:rcfile|init-file)/.test(word.text));
   if (head.adds || fromInput || readsStream(file)) collector.opaque = true;
 }
 
@@ -115,11 +131,11 @@ function collectFind(collector: Collector, words: readonly HeadWord[]): void {
   });
 }
 
-/** `env -S 'rm x'` splits its value into words. */
+/** `env -S 'rm x'` splits its value into words; its name may be cut short, and stand behind other letters. */
 function collectSplit(collector: Collector, words: readonly HeadWord[]): void {
   words.forEach((word, index) => {
-    if (word.text === '-S' || word.text === '--split-string') collectScript(collector, words.slice(index + 1));
-    else if (word.text.startsWith('-S')) collectScriptText(collector, word.text.slice(2));
-    else if (word.text.startsWith('--split-string=')) collectScriptText(collector, word.text.slice('--split-string='.length));
+    const [, attached] = /^(?:-[A-Za-z0]*S|--s[a-z-]*=)(.*)$/s.exec(word.text) ?? [];
+    if (attached) collectScriptText(collector, attached);
+    if (attached === '' || /^--s[a-z-]*$/.test(word.text)) collectScript(collector, words.slice(index + 1));
   });
 }

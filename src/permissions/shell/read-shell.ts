@@ -37,6 +37,7 @@ interface Collector {
 }
 
 const CALCULATES = 'it calculates with a variable, whose value may hold commands';
+const HIDES = 'its here-document may run what stands between quotes in it';
 const TORN = 'a bracket in it stands where none may stand';
 const TOO_DEEP = 'it is too long, or nested too deep';
 
@@ -64,7 +65,7 @@ function visit(collector: Collector, node: SyntaxNode, source: string): void {
   const why = unclear(node) ?? (node.type === 'Command' && hasGap(node, source) ? TORN : undefined);
   if (why !== undefined) {
     collector.unclear ??= why;
-    if (node.type === 'Script' || why === TORN || why === TOO_DEEP) Object.assign(collector, { partial: true, undecided: true });
+    if (node.type === 'Script' || why === TORN || why === HIDES || why === TOO_DEEP) Object.assign(collector, { partial: true, undecided: true });
   }
   if (node.type === 'Command') collector.commands.push(commandOf(node));
   if (node.type === 'Redirect' || node.type === 'HereString' || node.type === 'HereDoc') collectRedirect(collector, node);
@@ -74,7 +75,7 @@ function visit(collector: Collector, node: SyntaxNode, source: string): void {
 
 function commandOf({ prefix, name, args }: Command): ShellCommand {
   const words = [...(name ? [name] : []), ...args].map((word) => (word.type === 'Assignment' ? { text: word.text, static: false, expands: false } : shellWord(word)));
-  return { assigned: prefix.flatMap((one) => (one.type === 'Assignment' ? [one.name] : [])), words: words.length > 0 ? words : [] };
+  return { assigned: prefix.flatMap((one) => (one.type === 'Assignment' ? [one.name] : [])), words };
 }
 
 function collectRedirect(collector: Collector, redirection: Redirection): void {
@@ -94,6 +95,11 @@ function unclear(node: SyntaxNode): string | undefined {
     case 'CommandExpansion': case 'ProcessSubstitution': case 'ArithmeticCommandExpansion': return node.script ? undefined : TOO_DEEP;
     case 'ArithmeticExpansion': case 'ArithmeticCommand': return node.expression ? undefined : CALCULATES;
     case 'ArithmeticWord': return isNumber(node.value) ? undefined : CALCULATES;
+    case 'TestUnary': return /^-[vR]$/.test(node.operator) ? CALCULATES : undefined;
+    // An index is calculated, also that of an array without a name of its own.
+    case 'Assignment': return node.index || node.value.type === 'ArrayValue' ? CALCULATES : undefined;
+    // In there, quotes inside of braces are no quotes.
+    case 'HereDocBody': return node.parts?.some((part) => part.type === 'ParameterExpansion' && part.operation) ? HIDES : undefined;
     case 'TestBinary': return CALCULATING.has(node.operator) && !(isNumber(node.left.text) && isNumber(node.right.text)) ? CALCULATES : undefined;
     case 'ParameterExpansion': return unclearParameter(node);
     case 'For': case 'Select': case 'Coproc': return node.name && setsOther(node.name.text);

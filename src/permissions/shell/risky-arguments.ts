@@ -6,88 +6,124 @@ type Risk = (word: string, at: number, words: readonly string[]) => boolean;
 
 const any = (pattern: RegExp): Risk => (word) => pattern.test(word);
 
-/** Second and later operands are files that are written. */
-const secondOperand: Risk = (word, at, words) => !word.startsWith('-') && words.slice(1, at).some((one) => !one.startsWith('-'));
+/** Long options by their names, which programs take cut short, too; one in a cluster of letters by its letter. */
+function options(letters: string, ...names: readonly string[]): Risk {
+  const cluster = letters === '' ? /^(?!)/ : new RegExp(`^-[A-Za-z0-9.#]*[${letters}]`);
+  return (word) => {
+    if (!word.startsWith('--')) return cluster.test(word);
+    const name = /^--([a-z][a-z-]*)/i.exec(word)?.[1];
+    return name !== undefined && names.some((full) => full.startsWith(name));
+  };
+}
+
+const oneOf = (...words: readonly string[]): Risk => (word) => words.includes(word);
 
 const either = (...risks: readonly Risk[]): Risk => (word, at, words) => risks.some((risk) => risk(word, at, words));
 
-const GIT_RUNNING = new Set(['bisect', 'filter-branch', 'submodule', 'difftool', 'mergetool', 'hook', 'instaweb', 'daemon', 'send-email', 'credential', 'upload-pack', 'remote-ext', 'for-each-repo', 'maintenance']);
+const GIT_RUNNING = new Set(['bisect', 'filter-branch', 'submodule', 'difftool', 'mergetool', 'hook', 'instaweb', 'daemon', 'send-email', 'credential', 'upload-pack', 'remote-ext', 'for-each-repo', 'maintenance', 'merge-index', 'checkout-index']);
+
+const GIT_OPTIONS = options('', 'upload-pack', 'receive-pack', 'exec', 'open-files-in-pager', 'ext-diff', 'output', 'template', 'separate-git-dir', 'config', 'prefix');
+
+/** Letters of subcommands that choose a program or a file to write. */
+const GIT_LETTERS: Readonly<Record<string, RegExp>> = {
+  'clone': /^-[a-z]*[uc]/, 'ls-remote': /^-[a-z]*u/, 'grep': /^-[A-Za-z]*O/, 'rebase': /^-[a-z]*x/, 'archive': /^-[a-z]*o/, 'format-patch': /^-[a-z]*o/, 'bundle': /^-[a-z]*o/, 'diff': /^-O/, 'log': /^-O/, 'show': /^-O/,
+};
 
 /** Options before the subcommand choose programs, settings and folders; others are the same everywhere. */
 const git: Risk = (word, at, words) => {
   const sub = words.findIndex((one, index) => index > 0 && !one.startsWith('-'));
   if ((sub < 0 || at < sub) && /^(?:-c|-C|--config-env|--exec-path=|--git-dir|--work-tree|--super-prefix)/.test(word)) return true;
   if (at === sub) return GIT_RUNNING.has(word) || (word === 'config' && changesConfig(words.slice(at + 1)));
-  if (/^(?:--upload-pack|--receive-pack|--exec|--open-files-in-pager|--ext-diff|--output|--template|--separate-git-dir|--config|--attr-source)(?:=|$)|^ext::|^-O/.test(word)) return true;
-  switch (words[sub]) {
-    case 'clone': return /^-[cu]/.test(word);
-    case 'ls-remote': return word.startsWith('-u');
-    case 'rebase': return word.startsWith('-x');
-    case 'archive': case 'format-patch': case 'bundle': return word.startsWith('-o');
-    default: return false;
-  }
+  if (word.startsWith('ext::')) return true;
+  return GIT_OPTIONS(word, at, words) || (GIT_LETTERS[words[sub] ?? '']?.test(word) ?? false);
 };
 
 /** Reading a setting names it and no value. */
 function changesConfig(args: readonly string[]): boolean {
-  if (args.some((word) => /^(?:--get(?:-.*)?|--list|-l|get|list)$/.test(word))) return false;
-  return args.filter((word) => !word.startsWith('-')).length !== 1 || args.some((word) => /^(?:--unset|--add|--replace-all|--edit|-e|--remove-section|--rename-section)/.test(word));
+  if (args[0] === 'get' || args[0] === 'list' || args.some((word) => /^(?:--get(?:-[a-z-]+)?|--list|-l)$/.test(word))) return false;
+  return args.filter((word) => !word.startsWith('-')).length !== 1 || args.some((word) => /^-(?:-unset|-add|-replace-all|-edit|e|-remove-section|-rename-section|-u|-a|-r|-e)/.test(word));
 }
 
-/** `e` runs a command, `w` writes a file, both as commands and as flags of `s`. */
-const sed: Risk = either(any(/^(?:-[a-zA-Z]*i|--in-place|-f|--file)/), any(/(?:^|[;{}\n\d$/,!])\s*[eWw](?:\s|$)/), any(/(?:^|[;{}\n\d$/,!\s])s(.)(?:.|\n)*\1[gpIiMm\d]*[ew]/));
+const ADDRESS = String.raw`(?:\d+|\$|\/(?:[^\/\\]|\\.)*\/I?)`;
+/** Addresses, then printing, deleting, stopping, or a substitution that does nothing but substitute. */
+const PLAIN_SED = new RegExp(String.raw`^\s*(?:${ADDRESS}(?:,${ADDRESS})?\s*!?\s*)?(?:[pdq=]|s([\/|#,:@])(?:(?!\1)[^\\\n]|\\.)*\1(?:(?!\1)[^\\\n]|\\.)*\1[gpIi\d]*)\s*(?:;|$)`);
 
-const awk: Risk = either(any(/^(?:-[filE]|--(?:file|include|load|exec))/), any(/system\s*\(|getline|@(?:load|include)|(?:^|[^|])\|(?:[^|]|$)|>>|>\s*["$(A-Za-z]/));
+/** A script that does more than show or substitute may run commands (`e`) and write files (`w`). */
+const sed: Risk = (word, at, words) => {
+  if (word.startsWith('-')) {
+    const script = /^(?:-[nrEsuz]*e|--expression=)(.+)$/s.exec(word)?.[1];
+    return script === undefined ? !/^(?:-[nrEsuz]*e?|--(?:quiet|silent|expression|regexp-extended|null-data))$/.test(word) : !isPlainSed(script);
+  }
+  const before = words[at - 1] ?? '';
+  const given = words.some((one) => /^(?:-[nrEsuz]*e|--expression)/.test(one));
+  const isScript = /^(?:-[nrEsuz]*e|--expression)$/.test(before) || (!given && !words.slice(1, at).some((one) => !one.startsWith('-')));
+  return isScript && !isPlainSed(word);
+};
+
+function isPlainSed(script: string): boolean {
+  let rest = script;
+  for (let commands = 0; rest.trim() !== ''; commands += 1) {
+    const plain = commands < 20 && rest.length < 2_000 ? PLAIN_SED.exec(rest) : null;
+    if (!plain) return false;
+    rest = rest.slice(plain[0].length);
+  }
+  return true;
+}
+
+const awk: Risk = either(any(/^(?:-[filEo]|--)/), any(/system|getline|@(?:load|include)|(?:^|[^|])\|(?:[^|]|$)|>>|print[^}]*>/));
+
+const makeRisk = either(options('fCIE', 'file', 'makefile', 'directory', 'include-dir', 'eval'), any(/^(?:SHELL|MAKEFLAGS|MAKEFILES)=/));
 
 const RISKS: ReadonlyMap<string, Risk> = new Map<string, Risk>([
   ['git', git],
-  ['find', any(/^-(?:exec|execdir|ok|okdir|delete|fprint|fprint0|fprintf|fls)$/)],
-  ['fd', any(/^(?:-[a-zA-Z]*[xX]|--exec)/)],
-  ['rg', any(/^--(?:pre|hostname-bin)(?:=|$)/)],
-  ['ag', any(/^--pager/)],
-  ['ack', any(/^--pager/)],
-  ['bat', any(/^--pager/)],
-  ['sort', any(/^(?:-[a-zA-Z]*[oT]|--output|--compress-program|--temporary-directory)/)],
-  ['uniq', secondOperand],
-  ['xxd', either(secondOperand, any(/^-[a-z]*r/))],
-  ['tree', any(/^-o|^--output/)],
-  ['file', any(/^-[a-zA-Z]*C|^--compile/)],
-  ['yq', any(/^(?:-[a-zA-Z]*i|--inplace)/)],
+  ['find', any(/^-(?:exec|execdir|ok|okdir|delete|fprint|fprint0|fprintf|fls|files0-from)/)],
+  ['rg', options('', 'pre', 'hostname-bin')],
+  ['ag', options('', 'pager')],
+  ['ack', options('', 'pager')],
+  ['bat', options('', 'pager')],
+  ['sort', options('oT', 'output', 'compress-program', 'temporary-directory')],
+  ['uniq', (word, at, words) => at > 1 && (words.includes('--') || (!word.startsWith('-') && words.slice(1, at).some((one) => !one.startsWith('-'))))],
+  ['xxd', (word, at) => at > 1 || /r/.test(word)],
+  ['tree', options('oR', 'output')],
+  ['file', options('Cf', 'compile', 'files-from')],
+  ['yq', options('i', 'inplace')],
   ['tee', (word) => !word.startsWith('-') && word !== '/dev/null'],
   ['dd', any(/^of=/)],
-  ['split', (word) => word.startsWith('--filter')],
-  ['tar', any(/^(?:-[a-zA-Z]*[IF]|--(?:checkpoint-action|to-command|use-compress-program|rsh-command|rmt-command|info-script|new-volume-script))/)],
-  ['zip', any(/^(?:-T|--test|--unzip-command)/)],
+  ['split', options('', 'filter')],
+  ['tar', (word, at, words) => (at === 1 && /^[A-Za-z]*[IF]/.test(word)) || options('IF', 'checkpoint-action', 'to-command', 'use-compress-program', 'rsh-command', 'rmt-command', 'info-script', 'new-volume-script')(word, at, words)],
+  ['zip', options('T', 'test', 'unzip-command')],
   ['sed', sed], ['gsed', sed],
   ['awk', awk], ['gawk', awk], ['mawk', awk], ['nawk', awk],
-  ['man', any(/^(?:-[a-zA-Z]*[PH]|--pager|--html)/)],
-  ['less', any(/^(?:-[oO]|--log-file|--LOG-FILE|\+)/)],
-  ['curl', any(/^(?:-[a-zA-Z]*[oOKDc]|--(?:output|remote-name|config|dump-header|cookie-jar|trace|libcurl|etag-save|hsts|alt-svc|engine|stderr))/)],
-  ['wget', any(/^(?:-[a-zA-Z]*[Oioae]|--(?:output|execute|use-askpass|input-file|config|append-output|post-file|body-file))/)],
-  ['ssh', any(/^(?:-[a-zA-Z]*[oFw]|--)/)],
-  ['scp', any(/^-[a-zA-Z]*[oFSD]/)],
-  ['sftp', any(/^-[a-zA-Z]*[oFSbD]/)],
-  ['rsync', any(/^(?:-[a-zA-Z]*e|--(?:rsh|rsync-path|write-batch|log-file|files-from|partial-dir|temp-dir))/)],
-  ['make', any(/^(?:-[a-zA-Z]*[fCIE]|--(?:file|makefile|directory|include-dir|eval)|SHELL=|MAKEFLAGS=)/)],
-  ['gmake', any(/^(?:-[a-zA-Z]*[fCIE]|--(?:file|makefile|directory|include-dir|eval)|SHELL=|MAKEFLAGS=)/)],
-  ['go', any(/^--?(?:exec|toolexec|overlay|modfile)(?:=|$)/)],
-  ['cargo', any(/^(?:--config|-Z|-C)/)],
-  ['npm', any(/^--(?:script-shell|prefix|globalconfig|userconfig|node-options|ignore-scripts=false)/)],
-  ['pnpm', any(/^(?:--(?:script-shell|dir|config)|-C)/)],
-  ['yarn', any(/^--(?:script-shell|cwd|use-yarnrc)/)],
-  ['docker', (word, at) => (at === 1 && /^(?:run|exec|create|cp|compose|buildx|build|plugin|container|context)$/.test(word)) || /^(?:-H|--host|--config|-c|--context)/.test(word)],
-  ['podman', (word, at) => at === 1 && /^(?:run|exec|create|cp|build|container|kube|machine|unshare|mount)$/.test(word)],
-  ['kubectl', (word, at) => (at === 1 && /^(?:exec|run|cp|debug|plugin|proxy|port-forward)$/.test(word)) || /^--(?:kubeconfig|exec)/.test(word)],
-  ['tcpdump', any(/^-[a-zA-Z]*[zwW]/)],
+  ['man', options('PHX', 'pager', 'html', 'gxditview')],
+  ['less', either(options('oOk', 'log-file', 'lesskey-file'), any(/^\+/))],
+  ['curl', options('oOKDc', 'output', 'remote-name', 'config', 'dump-header', 'cookie-jar', 'trace', 'trace-ascii', 'libcurl', 'etag-save', 'hsts', 'alt-svc', 'engine', 'stderr', 'output-dir')],
+  ['wget', options('Oioae', 'output-document', 'output-file', 'execute', 'use-askpass', 'input-file', 'config', 'append-output', 'post-file', 'body-file')],
+  ['ssh', options('oFwE')],
+  ['scp', options('oFSD')],
+  ['sftp', options('oFSbD')],
+  ['rsync', options('eT', 'rsh', 'rsync-path', 'write-batch', 'log-file', 'files-from', 'partial-dir', 'temp-dir', 'daemon')],
+  ['make', makeRisk], ['gmake', makeRisk],
+  ['go', any(/^--?(?:exec|toolexec|overlay|modfile|vettool|ldflags|gccgoflags|o)(?:=|$)|^(?:run|generate|tool)$/)],
+  ['cargo', any(/^(?:--config|-Z|-C|--target-dir)/)],
+  ['npm', options('', 'script-shell', 'prefix', 'globalconfig', 'userconfig', 'node-options', 'no-ignore-scripts')],
+  ['pnpm', options('C', 'script-shell', 'dir', 'config')],
+  ['yarn', options('', 'script-shell', 'cwd', 'use-yarnrc')],
+  ['docker', either(oneOf('run', 'exec', 'create', 'cp', 'compose', 'buildx', 'build', 'plugin', 'container', 'context'), options('Hc', 'host', 'config', 'context'))],
+  ['podman', oneOf('run', 'exec', 'create', 'cp', 'build', 'container', 'kube', 'machine', 'unshare', 'mount')],
+  ['kubectl', either(oneOf('exec', 'run', 'cp', 'debug', 'plugin', 'proxy', 'port-forward'), options('', 'kubeconfig', 'exec'))],
+  ['tcpdump', options('zwW')],
   ['openssl', any(/^-(?:engine|out|keyout|provider-path)/)],
-  ['mysql', any(/^(?:-e|--execute|--tee|--pager)/)],
-  ['psql', any(/^(?:-[a-zA-Z]*[coLf]|--(?:command|output|log-file|file))/)],
-  ['sqlite3', any(/^-(?:init|cmd)|\.(?:shell|system|output|once|import|load|save|backup)/)],
+  ['mysql', options('e', 'execute', 'tee', 'pager')],
+  ['psql', options('coLf', 'command', 'output', 'log-file', 'file')],
+  ['sqlite3', any(/^-{1,2}(?:init|cmd)|(?:^|\n)\s*\./)],
 ]);
+
+/** A word that long is no option, and takes long to look at. */
+const LONGEST_WORD = 4_000;
 
 /** True when a word from the index `from` on makes the program run another one or write a file beside its purpose. */
 export function hasRiskyArgument(words: readonly ShellWord[], from: number): boolean {
   const texts = words.map(({ text }) => text);
   const risk = RISKS.get(baseName(texts[0] ?? ''));
-  return risk !== undefined && texts.some((text, at) => at >= Math.max(from, 1) && risk(text, at, texts));
+  return risk !== undefined && texts.some((text, at) => at >= Math.max(from, 1) && (text.length > LONGEST_WORD || risk(text, at, texts)));
 }

@@ -7,7 +7,7 @@ import type { PermissionVerdict } from '../../../src/protocol/permission.ts';
 
 /** Decides a command that runs in `cwd`; every path lies where it says. */
 function bash(command: string, { cwd = '/ws', mode = 'default', locate = [], ...rules }: { readonly cwd?: string; readonly mode?: DecisionRequest['mode']; readonly locate?: DecisionRequest['locate'] } & Partial<PermissionRules> = {}): PermissionVerdict {
-  const paths = [cwd, ...commandFacts({ command }, cwd).files.map(({ path }) => path)].filter((path) => path.startsWith('/') && !locate.some((one) => one.path === path));
+  const paths = [cwd, ...commandFacts({ command }, cwd).files.flatMap(({ path }) => path ?? [])].filter((path) => !locate.some((one) => one.path === path));
   return decide({
     call: { tool: 'Bash', needs: [{ action: 'command', command, cwd }] },
     mode, rules: rulesOf(rules), workspace,
@@ -70,6 +70,40 @@ describe('what nobody can tell before it runs', () => {
   });
 });
 
+describe('what looks harmless and is not', () => {
+  it('is asked for without a rule, and no change in plan mode', () => {
+    for (const command of [
+      "test -v 'a[$(id)]'", "[ -v 'a[$(id)]' ]", "[[ -v 'a[$(id)]' ]]", "for a in 'x[$(id)]'; do [[ -v $a ]]; done", "CI['$(id)']=1", "TZ=(['$(id)']=1)", "cat <<EOF\n${x:-'$(id)'}\nEOF",
+      'cat < /ws/$x', 'cat < /ws/l*k/f', 'for x in ../out; do cat < /ws/$x; done', 'cat /ws/link/../secret', 'sort --compress-prog=x a', 'sort --o=x a', 'grep --reg=x /etc/passwd', 'grep -1ex /etc/passwd', 'grep -1R x .', 'ls -LR', 'du --dereference .',
+      'sort --files0-from=-', 'wc --files0-from=.env', "jq -n 'import \"p\" as $p; $p'", 'diff -r --from-file=.. a', 'strings @/etc/passwd', 'uniq a -- -out', 'xxd a out', 'tree -ao out', 'file -C -m a', 'find . -fprintf x y', 'command cd /etc; cat passwd', 'echo *', 'echo ~', 'date -f .env', 'rg --pre x y',
+    ]) {
+      expect(bash(command).verdict, command).toBe('ask');
+      expect(bash(command, { mode: 'plan' }).verdict, command).not.toBe('allow');
+    }
+    for (const command of ['echo x > /ws/sub/$x', 'echo x > /ws/.gi[t]/config', 'for x in .git; do echo x > /ws/$x/config; done', 'echo x > /ws/link/../y']) expect(bash(command, { mode: 'acceptEdits', allow: ['Edit'] }).verdict, command).toBe('ask');
+  });
+
+  it('does not get past a deny rule by its spelling', () => {
+    for (const command of [
+      "bash -Ec 'rm x'", "bash -c -o pipefail 'rm x'", "echo 'rm x' | bash -o pipefail", "env -iS 'rm x'", "env --split='rm x'", "rbash -c 'rm x'", "flock l -c 'rm x'", "watch 'rm x'", "script -qc 'rm x'", 'taskset 1 rm x', "su -c 'rm x'", 'fd -x rm', "sudo --us root sh -c 'rm x'",
+      "mapfile -C 'rm x' -c1 a", "compgen -C 'rm x'", "let 'a[$(rm f)]=1'", "declare 'a[$(rm f)]=1'", "x='$(rm f)'; : ${x@P}", "x='a[$(rm f)]'; ((x))", "cat <<EOF\n${x:-'$(rm f)'}\nEOF",
+    ]) {
+      expect(bash(command, { allow: ['Bash'], deny: ['Bash(rm:*)'] }).verdict, command).not.toBe('allow');
+      expect(bash(command, { mode: 'unrestricted', deny: ['Bash(rm:*)'] }).verdict, command).toBe('deny');
+    }
+    const deny = ['Read(secrets/**)', 'Read(.env)', 'Edit(secrets/**)'];
+    for (const command of ['cat secrets/../secrets/key', 'cat sec*/key', 'cat < /ws/secret?/key', 'cat "$F"', 'grep x -r .', 'cat < ~/x', 'echo x > sub/../secrets/key', 'cd secrets; echo x > key']) {
+      expect(bash(command, { allow: ['Bash'], deny }).verdict, command).not.toBe('allow');
+    }
+  });
+
+  it('is decided in little time', () => {
+    const started = process.cpuUsage();
+    for (const command of [`sed '${';s1'.repeat(800)}${'1'.repeat(2_000)}'`, `sed '${';s1'.repeat(1_600)}${'1'.repeat(4_000)}'`, 'ls|'.repeat(3_300)]) bash(command, { allow: ['Bash(sed:*)'] });
+    expect(process.cpuUsage(started).user / 1_000_000).toBeLessThan(20);
+  });
+});
+
 describe('PowerShell', () => {
   it('is always asked for', () => {
     for (const allow of [['Bash'], ['Bash(git:*)'], ['Bash(git status)']]) {
@@ -83,12 +117,15 @@ describe('PowerShell', () => {
 describe('arguments that make a program run another one', () => {
   it('need a rule that spells them', () => {
     const cases: readonly (readonly [string, readonly string[], readonly string[]])[] = [
-      ['Bash(git:*)', ['git -c a.b=c log', 'git -C /x log', 'git --exec-path=/x log', 'git clone -u x y', 'git clone -c core.pager=x y', 'git grep -Oless x', 'git log --output=x', 'git config core.pager x', 'git config --unset a.b', 'git submodule foreach id', 'git bisect run x', 'git rebase -x id main', 'git remote add x ext::sh', 'git archive -o x HEAD'], ['git commit -c HEAD', 'git config user.name', 'git config --get-all a.b', 'git push -u origin main', 'git log --oneline', 'git checkout -b x']],
-      ['Bash(sed:*)', ['sed -i s/a/b/ f', "sed 's/a/id/e' f", "sed 's/a/b/w out' f", "sed -n '/x/w out' f", "sed 'e' f", 'sed -f x f'], ["sed -n '1,5p' f", "sed 's/we/they/g' f", "sed -e '/^$/d' f"]],
+      ['Bash(git:*)', ['git grep --open=x y', 'git grep -nOx y', 'git fetch --upload=x .', 'git clone -qu x . y', 'git config core.hooksPath list', 'git config core.sshCommand x get', 'git rebase -ix id', 'git -c a.b=c log', 'git -C /x log', 'git --exec-path=/x log', 'git clone -u x y', 'git clone -c core.pager=x y', 'git grep -Oless x', 'git log --output=x', 'git config core.pager x', 'git config --unset a.b', 'git submodule foreach id', 'git bisect run x', 'git rebase -x id main', 'git remote add x ext::sh', 'git archive -o x HEAD'], ['git commit -c HEAD', 'git config user.name', 'git config --get-all a.b', 'git push -u origin main', 'git log --oneline', 'git checkout -b x']],
+      ['Bash(sed:*)', ['sed -i s/a/b/ f', "sed 's/a/id/e' f", "sed 's/a/b/w out' f", "sed -n '/x/w out' f", "sed 'e' f", 'sed -f x f', "sed '1eid' f", "sed 'wout' f", "sed -e'w out' f", "sed --expression='e id' f", "sed '/a/Ie id' f", 'sed --in-pl s/a/b/ f'], ["sed -n '1,5p' f", "sed 's/we/they/g' f", "sed -e '/^$/d' f"]],
       ['Bash(awk:*)', ["awk '{print > \"x\"}' f", "awk '{print | \"sh\"}' f", "awk '\"id\" | getline' f", 'awk -f x f'], ["awk '{print $1}' f", "awk 'NR > 1 || /x/' f"]],
       ['Bash(curl:*)', ['curl -o x http://a', 'curl -sSLO http://a', 'curl -K x', 'curl --output=x http://a'], ['curl -sSL http://a']],
       ['Bash(make:*)', ['make -f x', 'make SHELL=x', 'make -C /x'], ['make', 'make build']],
-      ['Bash(tar:*)', ['tar -I x -cf a b', 'tar xf a --to-command=x'], ['tar xzf a.tgz', 'tar -czvf a.tgz b']],
+      ['Bash(tar:*)', ['tar cf x --use-comp=y a', 'tar cfI x y a', 'tar --checkpoint-act=exec=x', 'tar -I x -cf a b', 'tar xf a --to-command=x'], ['tar xzf a.tgz', 'tar -czvf a.tgz b']],
+      ['Bash(ssh:*)', [], []],
+      ['Bash(docker:*)', ['docker run x', 'docker -D run x', 'docker compose up'], ['docker ps', 'docker logs x']],
+      ['Bash(sqlite3:*)', ["sqlite3 :memory: '.sh id'"], ["sqlite3 a.db 'select 1'"]],
       ['Bash(tee:*)', ['tee x'], ['tee', 'tee /dev/null']],
     ];
     for (const [rule, risky, plain] of cases) {
