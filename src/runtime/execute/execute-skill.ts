@@ -10,7 +10,6 @@ import { packageRoot } from '../package-root.ts';
 import { findPlaces, type RuntimeOptions, type RuntimePlaces } from '../parts.ts';
 import { sandboxGuard, type SandboxGuard } from '../sandbox-guard.ts';
 import { runScript, type ExecutionRecord } from './run-script.ts';
-import { refuseDenied } from './script-permission.ts';
 import { chooseForScript } from './script-sandbox.ts';
 import { scriptSkill } from './script-skill.ts';
 import { openScriptWorkspace, scriptEnvironment } from './script-workspace.ts';
@@ -96,23 +95,23 @@ async function executeFound({ skill, args, options, timeoutMs, places, cwd, sett
   const script = await findScript(folder, options.script, { tree: host.tree, files: host.files, configured });
   const interpreter = interpreterOf(script, { platform: host.platform, env, configured, execPath: process.execPath });
   const argv = [...interpreter.argv, script.file, ...args];
-  await refuseDenied({ settings, files: host.files, home, cwd, skill, argv });
+  // Reading rules and commands takes a parser.
+  if (settings.layers.some(({ settings: { permissions } }) => permissions?.deny ?? permissions?.ask)) await (await import('./script-permission.ts')).refuseDenied({ settings, files: host.files, home, cwd, skill, argv });
   const choice = await chooseForScript({ guard, places, settings, skill, cwd, wanted: options.sandbox, consent: options.consent });
   if (!choice.wraps && choice.notice !== undefined) options.onNotice?.(choice.notice);
-  const space = await openScriptWorkspace(host, dataFolder);
+  const space = await openScriptWorkspace(host, dataFolder, (sentence) => options.onNotice?.(sentence));
   try {
     const folders = { writable: [space.work, space.home], readable: [folder, ...(interpreter.folder === undefined ? [] : [interpreter.folder])], temporary: space.temporary };
     const wrapped = guard.wrapScript({ host, choice, folders, parts: { env, home: realOrSame(host.tree, home), dataFolder: realOrSame(host.tree, dataFolder), workFolder: dataFolder } });
     const record = await runScript(wrapped, {
       name: script.name, argv, cwd: space.work, timeoutMs,
-      env: scriptEnvironment(env, space, folder),
+      env: scriptEnvironment({ platform: host.platform, env }, space, folder),
       signal: options.signal ?? new AbortController().signal,
       ...(stdin === undefined ? {} : { stdin }),
       ...(onOutput ? { onOutput } : {}),
     });
     return { ...record, sandbox: choice.state };
   } finally {
-    const left = await space.close();
-    if (left !== undefined) options.onNotice?.(left);
+    await space.close();
   }
 }

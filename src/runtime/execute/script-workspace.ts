@@ -11,8 +11,8 @@ export interface ScriptWorkspace {
   readonly work: string;
   readonly home: string;
   readonly temporary: string;
-  /** Removes them with all that is in them; resolves to a sentence when they could not be. */
-  close(): Promise<string | undefined>;
+  /** Removes them with all that is in them. What is in the way of that is told, and tried again by the next run. */
+  close(): Promise<void>;
 }
 
 /** Variables that a script gets beside its own; the upper ones are what Windows needs to start a program at all. */
@@ -20,36 +20,42 @@ const KEPT: ReadonlySet<string> = new Set(['PATH', 'LANG', 'SYSTEMROOT', 'SYSTEM
 const USUAL_PATH = '/usr/local/bin:/usr/bin:/bin';
 
 /** Makes the folders of a run below the data folder, and removes what processes that were killed have left of theirs. Rejects with `io`. */
-export async function openScriptWorkspace(host: Pick<Host, 'start' | 'platform'>, dataFolder: string): Promise<ScriptWorkspace> {
+export async function openScriptWorkspace(host: Pick<Host, 'start' | 'platform'>, dataFolder: string, tell: (sentence: string) => void): Promise<ScriptWorkspace> {
+  const attempt = async (folder: string, act: () => Promise<void>): Promise<void> => {
+    try {
+      await act();
+    } catch (error) {
+      tell(`A temporary folder of a script could not be removed (${messageOf(error)}): ${folder}`);
+    }
+  };
   try {
-    for (const left of await abandonedWorkspaces(dataFolder)) await removeTree(host, left);
+    for (const left of await abandonedWorkspaces(dataFolder)) await attempt(left, () => removeTree(host, left));
     const space = await openWorkspace(dataFolder);
-    const folder = await fs.realpath(space.folder);
-    const own = { work: path.join(folder, 'work'), home: path.join(folder, 'home'), temporary: path.join(folder, 'tmp') };
-    for (const each of Object.values(own)) await fs.mkdir(each, { mode: 0o700 });
-    return {
-      ...own,
-      close: async () => {
-        try {
-          await removeTree(host, folder);
-          await space.close();
-          return undefined;
-        } catch (error) {
-          return `The temporary folder of the script could not be removed (${messageOf(error)}): ${folder}`;
-        }
-      },
-    };
+    const close = (): Promise<void> => attempt(space.folder, () => removeTree(host, space.folder).finally(() => space.close()));
+    try {
+      return { ...(await makeFolders(space.folder)), close };
+    } catch (error) {
+      await close();
+      throw error;
+    }
   } catch (error) {
     throw new SkillmintError('io', `No temporary folder for the script could be made in ${dataFolder}: ${messageOf(error)}`, { cause: error });
   }
 }
 
+async function makeFolders(space: string): Promise<Omit<ScriptWorkspace, 'close'>> {
+  const folder = await fs.realpath(space);
+  const own = { work: path.join(folder, 'work'), home: path.join(folder, 'home'), temporary: path.join(folder, 'tmp') };
+  for (const each of Object.values(own)) await fs.mkdir(each, { mode: 0o700 });
+  return own;
+}
+
 /** The whole environment of a script. */
-export function scriptEnvironment(env: Readonly<Record<string, string | undefined>>, folders: Pick<ScriptWorkspace, 'home' | 'temporary'>, skillFolder: string): Record<string, string> {
+export function scriptEnvironment({ platform, env }: Pick<Host, 'platform' | 'env'>, { home, temporary }: Pick<ScriptWorkspace, 'home' | 'temporary'>, skillFolder: string): Record<string, string> {
   const kept = Object.entries(childEnvironment(env)).filter(([name]) => KEPT.has(name.toUpperCase()));
-  const { home, temporary } = folders;
   const own = { HOME: home, SKILL_DIR: skillFolder, TMPDIR: temporary, TMP: temporary, TEMP: temporary };
-  return { PATH: USUAL_PATH, LANG: 'C.UTF-8', ...Object.fromEntries(kept), ...own, ...(process.platform === 'win32' ? { USERPROFILE: home } : {}) };
+  if (platform === 'win32') return { ...Object.fromEntries(kept), ...own, USERPROFILE: home };
+  return { PATH: USUAL_PATH, LANG: 'C.UTF-8', ...Object.fromEntries(kept), ...own };
 }
 
 /** A script may leave folders without rights, or nested deeper than a path can be long; the system's own tools get through those. */
