@@ -3,7 +3,7 @@ import path from 'node:path';
 import { childEnvironment } from '../../host/child-environment.ts';
 import type { Host } from '../../host/host.ts';
 import { messageOf, SkillmintError } from '../../protocol/errors.ts';
-import { abandonedWorkspaces, openWorkspace } from '../../skills/library/work-folder.ts';
+import { abandonedWorkspaces, openWorkspace, type Workspace } from '../../skills/library/work-folder.ts';
 
 /** The folders of one run, private and removed at its end. Real paths. */
 export interface ScriptWorkspace {
@@ -31,7 +31,7 @@ export async function openScriptWorkspace(host: Pick<Host, 'start' | 'platform'>
   try {
     for (const left of await abandonedWorkspaces(dataFolder)) await attempt(left, () => removeTree(host, left));
     const space = await openWorkspace(dataFolder);
-    const close = (): Promise<void> => attempt(space.folder, () => removeTree(host, space.folder).finally(() => space.close()));
+    const close = (): Promise<void> => attempt(space.folder, () => removeSpace(host, space));
     try {
       return { ...(await makeFolders(space.folder)), close };
     } catch (error) {
@@ -56,6 +56,14 @@ export function scriptEnvironment({ platform, env }: Pick<Host, 'platform' | 'en
   const own = { HOME: home, SKILL_DIR: skillFolder, TMPDIR: temporary, TMP: temporary, TEMP: temporary };
   if (platform === 'win32') return { ...Object.fromEntries(kept), ...own, USERPROFILE: home };
   return { PATH: USUAL_PATH, LANG: 'C.UTF-8', ...Object.fromEntries(kept), ...own };
+}
+
+async function removeSpace(host: Pick<Host, 'start' | 'platform'>, space: Workspace): Promise<void> {
+  try {
+    await removeTree(host, space.folder);
+  } finally {
+    await space.close();
+  }
 }
 
 /** A script may leave folders without rights, or nested deeper than a path can be long; the system's own tools get through those. */
