@@ -2,7 +2,7 @@ import dgram from 'node:dgram';
 import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Host } from '../../src/host/host.ts';
 import { localHost } from '../../src/host/local-host.ts';
 import { executeSkill, type ExecuteOptions, type SkillExecution } from '../../src/runtime/execute/execute-skill.ts';
@@ -63,9 +63,12 @@ describe.skipIf(withoutBubblewrap)('a script of a skill in the sandbox (needs bu
     const place = makePlace();
     const folder = skill(place, 'greeter', { 'run.sh': '#!/bin/sh\necho hello' }, path.join(place.project, 'folder'));
     skill(place, 'greet', { 'run.sh': '#!/bin/sh\necho mine' });
-    for (const name of ['user:greet', 'Greet', '/greet']) expect((await execute(place, name)).stdout, name).toBe('mine\n');
+    for (const name of ['user:greet', 'Greet', 'USER:greet']) expect((await execute(place, name)).stdout, name).toBe('mine\n');
     for (const name of [folder, './folder/greeter']) expect((await execute(place, name)).stdout, name).toBe('hello\n');
     await expect(execute(place, 'gret')).rejects.toMatchObject({ name: 'SkillNotFoundError', code: 'skill_not_found', message: 'There is no skill "gret". Did you mean greet? See: skillmint skills list' });
+    skill(place, 'folder-greeter', { 'run.sh': '#!/bin/sh\necho other' });
+    expect((await execute(place, 'folder/greeter')).stdout).toBe('hello\n');
+    await expect(execute(place, '/greet')).rejects.toMatchObject({ code: 'skill_not_found', message: expect.stringContaining('There is no SKILL.md in /greet') });
     await expect(execute(place, './none')).rejects.toMatchObject({ name: 'SkillNotFoundError' });
   });
 
@@ -97,6 +100,7 @@ describe.skipIf(withoutBubblewrap)('a script of a skill in the sandbox (needs bu
     fs.mkdirSync(path.join(place.project, '.git/hooks'), { recursive: true });
     const mark = `escaped-${path.basename(root)}`;
     const targets = [root, path.join(root, 'outside'), place.home, place.data, path.join(place.data, 'skills'), folder, path.join(folder, 'way-out'), place.project, path.join(place.project, '.git/hooks'), '/etc', '/usr', '/tmp', '/var/tmp'].map((each) => path.join(each, mark));
+    onTestFinished(() => targets.forEach((target) => fs.rmSync(target, { force: true })));
     const lines = targets.map((target) => `{ mkdir -p "${path.dirname(target)}"; echo evil > "${target}"; } 2>/dev/null`);
     const ran = await sh(place, `${lines.join('\n')}\necho evil > "${place.data}/config.json"; echo evil >> "$SKILL_DIR/SKILL.md"; rm -rf "$SKILL_DIR"/* 2>/dev/null\nln "$SKILL_DIR/run.sh" hard 2>/dev/null && echo LINKED; echo own > file; cat file`);
     expect(ran).toMatchObject({ stdout: 'own\n', exitCode: 0 });
@@ -226,6 +230,16 @@ console.log(await Promise.all([connect({ port: ${port}, host: '127.0.0.1' }), co
     expect(fs.existsSync(workFolder(place))).toBe(false);
   });
 
+  it('several at once do not get into each other\'s way, also where the data folder is a link', async () => {
+    const place = makePlace();
+    skill(place, 'own', { 'run.sh': '#!/bin/sh\necho $1 > file; sleep 0.2; cat file; ls' });
+    const data = path.join(place.project, 'link');
+    fs.symlinkSync(place.data, data);
+    const ran = await Promise.all([1, 2, 3, 4].map((n) => execute(place, 'own', [String(n)], { dataFolder: data })));
+    expect(ran.map(({ stdout, sandbox }) => [stdout, sandbox])).toEqual([1, 2, 3, 4].map((n) => [`${n}\nfile\n`, 'isolated']));
+    expect(fs.existsSync(workFolder(place))).toBe(false);
+  });
+
   it('a script that cannot be started is spawn_failed, with what to do', async () => {
     const place = makePlace();
     skill(place, 'ruby', { 'main.rb': '', 'scripts/a.rb': '#!/usr/bin/env no-such-ruby\n' });
@@ -261,6 +275,7 @@ describe('what may run', () => {
     const denied = (settings: ExecuteOptions['settings'], name = 'own'): Promise<unknown> => expect(sh(place, 'echo ran').then(() => execute(place, name, [], { ...bare, settings: settings ?? {} }))).rejects.toMatchObject({ name: 'PermissionError', code: 'permission_denied' });
     await denied({ skills: { enabled: { 'user:own': false } } });
     await denied({ permissions: { deny: ['Skill(own)'] } });
+    await denied({ skills: { enabled: { 'user:own': false } } }, path.join(place.data, 'skills/own'));
     await denied({ permissions: { deny: ['Skill(own)'] } }, path.join(place.data, 'skills/own'));
     await denied({ permissions: { deny: ['Bash(sh:*)'] } });
     await denied({ permissions: { deny: ['Bash'] } });

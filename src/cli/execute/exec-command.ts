@@ -1,5 +1,6 @@
-import { messageOf, SkillmintError } from '../../protocol/errors.ts';
+import { SkillmintError } from '../../protocol/errors.ts';
 import { executeSkill, type SkillExecution } from '../../runtime/execute/execute-skill.ts';
+import { notRun } from '../../runtime/execute/run-script.ts';
 import { EXIT, exitOfError } from '../exit-codes.ts';
 import { interruptible, whenStopped } from '../interrupts.ts';
 import { sandboxOf } from '../run/turn-flags.ts';
@@ -43,7 +44,7 @@ export function execCommand(name: string, args: readonly string[], flags: ExecFl
       return await endOf(record, flags);
     } catch (error) {
       if (!(error instanceof SkillmintError) || error instanceof OutputFault || !flags.json) throw error;
-      const record: SkillExecution = { stdout: '', stderr: '', exitCode: null, durationMs: 0, timedOut: false, truncated: false, error: { code: error.code, message: messageOf(error) } };
+      const record = notRun(error);
       await printExecution(record);
       return endOf(record, flags);
     }

@@ -9,7 +9,7 @@ import { interpreterOf } from '../../skills/execute/interpreter.ts';
 import { packageRoot } from '../package-root.ts';
 import { findPlaces, type RuntimeOptions, type RuntimePlaces } from '../parts.ts';
 import { sandboxGuard, type SandboxGuard } from '../sandbox-guard.ts';
-import { runScript, type ExecutionRecord } from './run-script.ts';
+import { notRun, runScript, type ExecutionRecord } from './run-script.ts';
 import { chooseForScript } from './script-sandbox.ts';
 import { scriptSkill } from './script-skill.ts';
 import { openScriptWorkspace, scriptEnvironment } from './script-workspace.ts';
@@ -67,14 +67,12 @@ export async function executeSkill(name: string, args: readonly string[] = [], o
     const skill = await scriptSkill(name, cwd, library, { files: host.files });
     return await executeFound({ skill, args, options, timeoutMs, places, cwd, settings, guard });
   } catch (error) {
-    if (error instanceof SkillmintError && error.code === 'spawn_failed') return { ...NOTHING, error: { code: error.code, message: error.message } };
+    if (error instanceof SkillmintError && error.code === 'spawn_failed') return notRun(error);
     throw error;
   } finally {
     await early;
   }
 }
-
-const NOTHING: ExecutionRecord = { stdout: '', stderr: '', exitCode: null, durationMs: 0, timedOut: false, truncated: false };
 
 interface Found {
   readonly skill: SkillEntry;

@@ -1,5 +1,5 @@
 import type { CommandExit, CommandRequest, Host } from '../../host/host.ts';
-import { messageOf, type ErrorCode } from '../../protocol/errors.ts';
+import { messageOf, type ErrorCode, type SkillmintError } from '../../protocol/errors.ts';
 import { never } from '../../util/never.ts';
 import { boundedOutput, type BoundedOutput } from './bounded-output.ts';
 
@@ -23,6 +23,11 @@ export interface ExecutionRecord {
   readonly truncated: boolean;
   /** Why it did not run to its own end: `spawn_failed`, `timeout`, `output_limit` or `interrupted`. A script that ends with an exit code of its own has run, whatever that is. */
   readonly error?: { readonly code: ErrorCode; readonly message: string };
+}
+
+/** The record of a script that was not started. */
+export function notRun({ code, message }: SkillmintError): ExecutionRecord {
+  return { stdout: '', stderr: '', exitCode: null, durationMs: 0, timedOut: false, truncated: false, error: { code, message } };
 }
 
 /** A script that is ready to start. */

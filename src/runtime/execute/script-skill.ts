@@ -1,7 +1,9 @@
 import path from 'node:path';
 import { PermissionError, SkillNotFoundError } from '../../protocol/errors.ts';
-import { namedSkill, resolveSkill, strippedName } from '../../skills/discover/resolve-skill.ts';
+import type { SkillCatalogue } from '../../skills/discover/catalogue.ts';
+import { foldName, namedSkill, resolveSkill } from '../../skills/discover/resolve-skill.ts';
 import type { SkillEntry } from '../../skills/discover/skill-entry.ts';
+import { never } from '../../util/never.ts';
 import { findSkills, type FindOptions, type LibraryParts } from '../find-skills.ts';
 import { skillOfFolder } from '../skills/bindable-skill.ts';
 
@@ -11,18 +13,35 @@ import { skillOfFolder } from '../skills/bindable-skill.ts';
  */
 export async function scriptSkill(name: string, cwd: string, parts: LibraryParts, options: FindOptions): Promise<SkillEntry> {
   const catalogue = await findSkills(cwd, parts, options);
-  const found = namedSkill(catalogue, strippedName(name));
-  switch (found?.kind) {
-    case 'found': return found.entry;
-    case 'unusable':
-      if (found.entry.status === 'hidden') throw new PermissionError(`A script of the skill ${name} cannot be run: ${found.reason}.`);
-      throw new SkillNotFoundError(`The skill ${name} cannot be used: ${found.reason} (${found.entry.path}).`);
+  const isExact = catalogue.entries.some((entry) => entry.id === name || entry.name === name);
+  if (!isExact && /[/\\]|^\.+$/.test(name)) return skillIn(path.resolve(cwd, name), catalogue, parts);
+  const found = namedSkill(catalogue, name) ?? resolveSkill(catalogue, name);
+  switch (found.kind) {
+    case 'found': return isNamed(found.entry, name) ? found.entry : missing(name, [found.entry.handle]);
+    case 'unusable': return refuseUnusable(found.entry, found.reason);
     case 'ambiguous': throw new SkillNotFoundError(`"${name}" could be ${found.candidates.join(' or ')}. Name one of these.`);
-    case 'missing':
-    case undefined:
+    case 'missing': return missing(name, found.suggestions);
+    default: return never(found);
   }
-  if (/[/\\]|^\.+$/.test(name)) return skillOfFolder(parts, path.resolve(cwd, name));
-  const near = resolveSkill(catalogue, name);
-  const names = near.kind === 'missing' ? near.suggestions : near.kind === 'found' ? [near.entry.handle] : [];
-  throw new SkillNotFoundError(`There is no skill "${name}".${names.length > 0 ? ` Did you mean ${names.join(' or ')}?` : ''} See: skillmint skills list`);
+}
+
+/** Letter case and separators do not count. */
+function isNamed({ id, name }: SkillEntry, wanted: string): boolean {
+  return [name, id, id.replace(/^[^:]*:/, '')].some((own) => foldName(own) === foldName(wanted)) || id === wanted.replace(/^user:/, 'env:');
+}
+
+/** What is known of a skill holds however it is named. */
+async function skillIn(folder: string, { entries }: SkillCatalogue, parts: LibraryParts): Promise<SkillEntry> {
+  const known = entries.find((entry) => path.resolve(entry.folder) === folder || entry.path === folder);
+  if (!known) return skillOfFolder(parts, folder);
+  return known.status === 'hidden' || known.status === 'rejected' ? refuseUnusable(known, known.reason ?? known.status) : known;
+}
+
+function refuseUnusable({ id, status, path: file }: SkillEntry, reason: string): never {
+  if (status === 'hidden') throw new PermissionError(`A script of the skill ${id} cannot be run: ${reason}.`);
+  throw new SkillNotFoundError(`The skill ${id} cannot be used: ${reason} (${file}).`);
+}
+
+function missing(name: string, near: readonly string[]): never {
+  throw new SkillNotFoundError(`There is no skill "${name}".${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} See: skillmint skills list`);
 }
