@@ -128,6 +128,12 @@ describe.skipIf(withoutBubblewrap)('skills exec (needs bubblewrap)', () => {
     expect(fs.existsSync(workFolder())).toBe(false);
   });
 
+  it('without a sandbox that is said before the script begins', async () => {
+    sh('slow', 'echo begun >&2; sleep 30');
+    const program = start(place, ['skills', 'exec', 'slow', '--sandbox', 'off'], { onError: (text) => text.includes('begun') && program.child.kill('SIGINT') });
+    expect((await program.ended).stderr).toMatch(/^skillmint: .*not isolated.*\nbegun\n/);
+  });
+
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('C-L2 %s ends the script with everything it started, and its folders are removed', async (signal) => {
     const mark = `94${process.pid}${signal.length}`;
     sh('stubborn', `trap "" INT TERM HUP\n(setsid sleep ${mark} &)\necho started\nwhile true; do sleep ${mark}; done`);

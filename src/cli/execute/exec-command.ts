@@ -25,21 +25,19 @@ export interface ExecFlags {
 export function execCommand(name: string, args: readonly string[], flags: ExecFlags): Promise<number> {
   return interruptible(async (stop) => {
     const gone = new AbortController();
-    const show = flags.json ? undefined : showOutput(() => gone.abort());
+    const show = showOutput(() => gone.abort());
     try {
-      const notices: string[] = [];
       const record = await executeSkill(name, args, {
         timeoutMs: flags.timeout * 1_000,
         signal: AbortSignal.any([stop, gone.signal]),
-        onNotice: (sentence) => notices.push(sentence),
+        onNotice: show.say,
         ...(flags.script === undefined ? {} : { script: flags.script }),
         ...(flags.stdin ? { stdin: await readInput(stop) } : {}),
         ...(flags.sandbox === undefined ? {} : { sandbox: sandboxOf(flags.sandbox) }),
-        ...(show ? { onOutput: show.add } : {}),
+        ...(flags.json ? {} : { onOutput: show.add }),
         ...(isTerminal() && !flags.json && !flags.stdin ? { consent: asksYesOrNo } : {}),
       });
-      await show?.end();
-      for (const notice of notices) await write(process.stderr, `skillmint: ${oneLine(notice)}\n`);
+      await show.end();
       if (flags.json) await printExecution(record);
       return await endOf(record, flags);
     } catch (error) {

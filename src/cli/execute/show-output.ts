@@ -1,8 +1,10 @@
-import { printable, write } from '../terminal.ts';
+import { oneLine, printable, write } from '../terminal.ts';
 
 /** Passes the output of a script on while it runs. */
 export interface ShownOutput {
   add(chunk: Uint8Array, stream: 'stdout' | 'stderr'): void;
+  /** A sentence of our own, on standard error. */
+  say(sentence: string): void;
   /** Resolves when all of it is written. Rejects with the first OutputFault. */
   end(): Promise<void>;
 }
@@ -22,6 +24,7 @@ export function showOutput(onFault: () => void): ShownOutput {
   return {
     // The chunk may be used again once this has returned.
     add: (chunk, stream) => put(stream, process[stream].isTTY ? printable(decoders[stream].decode(chunk, { stream: true })) : chunk.slice()),
+    say: (sentence) => put('stderr', `skillmint: ${oneLine(sentence)}\n`),
     async end() {
       for (const stream of ['stdout', 'stderr'] as const) if (process[stream].isTTY) put(stream, printable(decoders[stream].decode()));
       await written;
