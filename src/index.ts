@@ -1,5 +1,5 @@
 /**
- * The library: `createRuntime` opens settings, store, models, skills and tools behind one interface.
+ * The library: `createRuntime` opens settings, store, models, skills and tools behind one interface; `executeSkill` runs one script of a skill.
  * @module
  */
 export { createRuntime } from './runtime/create-runtime.ts';
@@ -17,4 +17,6 @@ export { awarenessList, directText, toolModeText, type SkillWithBody } from './s
 export type { SkillCatalogue } from './skills/discover/catalogue.ts';
 export type { SkillEntry } from './skills/discover/skill-entry.ts';
 export type { SkillTurn, SkillWhy } from './runtime/skills/why-skill.ts';
-export { SkillmintError, type ErrorCode } from './protocol/errors.ts';
+export { executeSkill, type ExecuteOptions, type SkillExecution } from './runtime/execute/execute-skill.ts';
+export type { ExecutionRecord } from './runtime/execute/run-script.ts';
+export { PermissionError, SkillmintError, SkillNotFoundError, type ErrorCode } from './protocol/errors.ts';

@@ -29,6 +29,7 @@ export function exitOfError(code: ErrorCode): number {
     case 'provider_unknown':
     case 'skill_not_found':
     case 'skill_ambiguous':
+    case 'script_not_found':
     case 'nothing_to_answer':
     case 'request_not_open': return EXIT.notFound;
     case 'skill_exists':
@@ -52,6 +53,9 @@ export function exitOfError(code: ErrorCode): number {
     case 'network_failed':
     case 'context_overflow':
     case 'output_invalid':
+    case 'spawn_failed':
+    case 'timeout':
+    case 'output_limit':
     case 'io': return EXIT.failed;
   }
 }

@@ -72,7 +72,7 @@ function apply(below: Settings, layer: SettingsFile): Settings {
       deny: both(below.permissions.deny, permissions?.deny),
     },
     network: { allow: both(below.network.allow, network?.allow) },
-    skills: { ...below.skills, ...skills, enabled: { ...below.skills.enabled, ...skills?.enabled }, paths: both(below.skills.paths, skills?.paths) },
+    skills: { ...below.skills, ...skills, enabled: { ...below.skills.enabled, ...skills?.enabled }, interpreters: { ...below.skills.interpreters, ...skills?.interpreters }, paths: both(below.skills.paths, skills?.paths) },
     hooks: hooksOfBoth(below.hooks, hooks ?? {}),
     browser: { ...below.browser, ...browser },
     serve: { roots: both(below.serve.roots, serve?.roots) },

@@ -40,6 +40,8 @@ export interface SkillSettings {
   readonly npm?: boolean;
   readonly embeddings?: { readonly baseUrl: string; readonly model: string; readonly apiKey?: SecretSetting };
   readonly generateTags?: boolean;
+  /** File name extension without its dot → program and arguments that run such scripts. */
+  readonly interpreters?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Hooks of one event for what the matcher fits. */
@@ -83,7 +85,7 @@ export interface Settings extends Omit<SettingsFile, '$schema' | 'sandbox'> {
   readonly providers: Readonly<Record<string, ProviderEntry>>;
   readonly permissions: { readonly mode: PermissionMode; readonly allow: readonly string[]; readonly ask: readonly string[]; readonly deny: readonly string[] };
   readonly network: { readonly allow: readonly string[] };
-  readonly skills: SkillSettings & { readonly enabled: Readonly<Record<string, boolean>>; readonly paths: readonly string[]; readonly createIn: string; readonly allowedTools: 'grant' | 'restrict'; readonly npm: boolean; readonly generateTags: boolean };
+  readonly skills: SkillSettings & { readonly enabled: Readonly<Record<string, boolean>>; readonly paths: readonly string[]; readonly createIn: string; readonly allowedTools: 'grant' | 'restrict'; readonly npm: boolean; readonly generateTags: boolean; readonly interpreters: Readonly<Record<string, readonly string[]>> };
   readonly hooks: Readonly<Record<string, readonly HookGroup[]>>;
   readonly maxTurns: number;
   readonly browser: { readonly headless?: boolean };
@@ -97,7 +99,7 @@ export const DEFAULT_SETTINGS: Settings = {
   providers: {},
   permissions: { mode: 'default', allow: [], ask: [], deny: [] },
   network: { allow: [] },
-  skills: { enabled: {}, paths: [], createIn: 'user', allowedTools: 'grant', npm: false, generateTags: false },
+  skills: { enabled: {}, paths: [], createIn: 'user', allowedTools: 'grant', npm: false, generateTags: false, interpreters: {} },
   hooks: {},
   maxTurns: 100,
   browser: {},

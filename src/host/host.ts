@@ -95,8 +95,8 @@ export interface CommandRequest {
   readonly cwd: string;
   /** The complete environment of the child; nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
-  /** Bytes for standard input; empty when left out. */
-  readonly stdin?: string;
+  /** For standard input; empty when left out. */
+  readonly stdin?: string | Uint8Array;
   /** Called with each piece of output as it comes. */
   readonly onOutput?: (chunk: Uint8Array, stream: 'stdout' | 'stderr') => void;
 }

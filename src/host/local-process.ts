@@ -65,9 +65,9 @@ function trySpawn(request: CommandRequest, mark: string): { readonly child: Chil
 }
 
 /** A program may end without reading its input; the broken pipe that follows is no failure of the command. */
-function feed(child: ChildProcess, text: string): void {
+function feed(child: ChildProcess, input: string | Uint8Array): void {
   child.stdin?.on('error', () => child.stdin?.destroy());
-  child.stdin?.end(text);
+  child.stdin?.end(input);
 }
 
 async function untilEnd(child: ChildProcess, request: CommandRequest, table: ProcessTable): Promise<CommandExit> {

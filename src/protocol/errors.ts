@@ -20,6 +20,7 @@ export type ErrorCode =
   | 'context_overflow'
   | 'skill_not_found'
   | 'skill_ambiguous'
+  | 'script_not_found'
   | 'skill_exists'
   | 'library_invalid'
   | 'library_busy'
@@ -32,6 +33,9 @@ export type ErrorCode =
   | 'network_failed'
   | 'install_refused'
   | 'sandbox_unavailable'
+  | 'spawn_failed'
+  | 'timeout'
+  | 'output_limit'
   | 'nothing_to_answer'
   | 'request_not_open'
   | 'output_invalid'
@@ -41,12 +45,30 @@ export type ErrorCode =
 
 /** The one error class of the product: a programmer or a face reads `code`, a person reads `message`. */
 export class SkillmintError extends Error {
-  override readonly name = 'SkillmintError';
+  override readonly name: string = 'SkillmintError';
   readonly code: ErrorCode;
 
   constructor(code: ErrorCode, message: string, options?: { readonly cause?: unknown }) {
     super(message, options);
     this.code = code;
+  }
+}
+
+/** No skill has the name, or none that can be used. */
+export class SkillNotFoundError extends SkillmintError {
+  override readonly name = 'SkillNotFoundError';
+
+  constructor(message: string, options?: { readonly cause?: unknown }) {
+    super('skill_not_found', message, options);
+  }
+}
+
+/** A rule, a setting or a person does not let it happen. */
+export class PermissionError extends SkillmintError {
+  override readonly name = 'PermissionError';
+
+  constructor(message: string, options?: { readonly cause?: unknown }) {
+    super('permission_denied', message, options);
   }
 }
 

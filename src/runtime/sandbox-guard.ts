@@ -31,8 +31,18 @@ export interface SandboxGuard {
   choose(setting: SandboxSetting | 'unused'): Promise<SandboxChoice>;
   /** The host whose commands run as was chosen, in the workspace as it is at each command; /tmp is the session's own. */
   wrap(given: WrapOptions): Host;
+  /** The host for a script outside of any session: it changes its own folders alone, and no git identity is there. */
+  wrapScript(given: WrapScriptOptions): Host;
   /** Removes the temporary folders of all sessions. */
   close(): void;
+}
+
+/** A script that is to run as was chosen. All folders are real paths. */
+export interface WrapScriptOptions {
+  readonly host: Host;
+  readonly choice: SandboxChoice;
+  readonly folders: { readonly writable: readonly string[]; readonly readable: readonly string[]; /** It is /tmp inside. */ readonly temporary: string };
+  readonly parts: Pick<RuntimeParts, 'env' | 'dataFolder' | 'workFolder' | 'home'>;
 }
 
 /** A session whose commands are to run as was chosen. */
@@ -65,6 +75,10 @@ export function sandboxGuard(given: SandboxGuardParts): SandboxGuard {
     report = await trial;
     return report;
   };
+  const surveyOnce = (parts: WrapOptions['parts']): SandboxSurvey => {
+    survey ??= surveySandbox({ env: parts.env, home: parts.home, folder: path.join(parts.workFolder, 'sandbox'), execPath: process.execPath });
+    return survey;
+  };
   return {
     report: tryOnce,
     async choose(setting) {
@@ -79,13 +93,20 @@ export function sandboxGuard(given: SandboxGuardParts): SandboxGuard {
     wrap({ host, choice, sessionId, workspace, parts }) {
       const bubblewrap = report?.bubblewrap;
       if (!choice.wraps || bubblewrap === undefined) return host;
-      const folder = path.join(parts.workFolder, 'sandbox');
       const policy = () => {
-        survey ??= surveySandbox({ env: parts.env, home: parts.home, folder, execPath: process.execPath });
         const { roots, readableRoots, home } = workspace();
         const own = temporary.get(sessionId) ?? fs.mkdtempSync(path.join(os.tmpdir(), 'skillmint-tmp-'));
         temporary.set(sessionId, own);
-        return sandboxPolicy({ ...survey, roots, readable: readableRoots, home, dataFolder: parts.dataFolder, temporary: own });
+        return sandboxPolicy({ ...surveyOnce(parts), roots, readable: readableRoots, home, dataFolder: parts.dataFolder, temporary: own });
+      };
+      return sandboxed(host, { bubblewrap, policy, guards, forbidNested: report?.forbidNested === true });
+    },
+    wrapScript({ host, choice, folders, parts }) {
+      const bubblewrap = report?.bubblewrap;
+      if (!choice.wraps || bubblewrap === undefined) return host;
+      const policy = () => {
+        const { gitIdentity: _identity, ...machine } = surveyOnce(parts);
+        return sandboxPolicy({ ...machine, roots: [], ...folders, home: parts.home, dataFolder: parts.dataFolder });
       };
       return sandboxed(host, { bubblewrap, policy, guards, forbidNested: report?.forbidNested === true });
     },

@@ -35,7 +35,7 @@ export function sessionRules(state: SessionState, sources: RuleSources): (by?: '
 }
 
 /** The rules of all layers; those that begin with `/` are meant from the folder of their file. */
-function settingsRules({ layers }: LoadedSettings): PermissionRules {
+export function settingsRules({ layers }: LoadedSettings): PermissionRules {
   const of = (list: 'allow' | 'ask' | 'deny'): readonly string[] => layers.flatMap((layer) => (layer.settings.permissions?.[list] ?? []).map((rule) => anchorRule(rule, layer.folder)));
   return { allow: of('allow'), ask: of('ask'), deny: of('deny') };
 }

@@ -58,6 +58,15 @@ export function listSkillFiles(tree: ReadTree, folder: string): SkillFiles {
 
 /** The bytes of one file of a skill. Throws `path_refused` for a path that leads out of the folder, `not_found` and `io`. */
 export function readSkillFile(tree: ReadTree, folder: string, relative: string): Uint8Array {
+  return onSkillFile(tree, { folder, relative }, (real) => tree.read(real));
+}
+
+/** The real path of one file of a skill. Throws as `readSkillFile` does. */
+export function locateSkillFile(tree: ReadTree, folder: string, relative: string): string {
+  return onSkillFile(tree, { folder, relative }, (real) => real);
+}
+
+function onSkillFile<T>(tree: ReadTree, { folder, relative }: { readonly folder: string; readonly relative: string }, use: (real: string) => T): T {
   const refuse = (why: string): SkillmintError => new SkillmintError('path_refused', `${relative}: ${why}; give a path relative to the skill's folder ${folder}`);
   if (relative.includes('\0') || path.isAbsolute(relative) || /^[A-Za-z]:/.test(relative)) throw refuse('this is no relative path');
   const segments = relative.split(/[/\\]/);
@@ -68,7 +77,7 @@ export function readSkillFile(tree: ReadTree, folder: string, relative: string):
     const real = tree.realPath(path.join(root, ...segments));
     if (!isInside(root, real)) throw refuse(`it leads to ${real}, outside the skill`);
     if (tree.stat(real).kind !== 'file') throw new SkillmintError('not_found', `${relative} is no file of the skill in ${folder}`);
-    return tree.read(real);
+    return use(real);
   } catch (error) {
     if (error instanceof SkillmintError) throw error;
     const missing = systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR';

@@ -11,7 +11,7 @@ const built = fs.existsSync('dist/cli.js');
 
 /** Runtime names that users may import; a change here is a change of the public interface and belongs into the CHANGELOG. */
 const PUBLIC = {
-  'dist/lib/index.js': ['SkillmintError', 'awarenessList', 'createRuntime', 'directText', 'foldEvents', 'toolModeText'],
+  'dist/lib/index.js': ['PermissionError', 'SkillNotFoundError', 'SkillmintError', 'awarenessList', 'createRuntime', 'directText', 'executeSkill', 'foldEvents', 'toolModeText'],
   'dist/lib/testing.js': ['memoryHost', 'scriptedModel', 'startFakeProvider'],
 } as const;
 

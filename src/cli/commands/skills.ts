@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { wholeNumber } from '../options.ts';
+import { defineExec } from './skills-exec.ts';
 import { defineLibraryCommands } from './skills-library.ts';
 import { definePackCommands } from './skills-pack.ts';
 import { defineTrustCommands } from './skills-trust.ts';
@@ -49,6 +50,7 @@ Examples:
     .addHelpText('after', '\nExamples:\n  skillmint skills validate ./my-skill\n  skillmint skills validate ./skills --target all\n  skillmint skills validate ./my-skill --fix')
     .action(async (folder: string | undefined, _options, self: Command) => (await import('../listings/validate-command.ts')).validateSkills(folder, self.opts()));
   defineLibraryCommands(skills);
+  defineExec(skills);
   defineTrustCommands(skills);
   definePackCommands(skills);
 }

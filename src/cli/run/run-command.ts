@@ -13,7 +13,7 @@ import { oneOf } from '../options.ts';
 import { indexingLine } from '../listings/indexing-line.ts';
 import { followTurn, OUTPUT_FORMS } from './follow-turn.ts';
 import { indexingStatus } from './indexing-status.ts';
-import type { RunFlags, TurnFlags } from './turn-flags.ts';
+import { sandboxOf, type RunFlags, type TurnFlags } from './turn-flags.ts';
 
 const EFFORTS: readonly Effort[] = ['low', 'medium', 'high', 'xhigh', 'max'];
 const IMAGE_TYPES: Readonly<Record<string, string>> = { '.png': 'image/png', '.jpg': 'image/jpeg', '.jpeg': 'image/jpeg', '.gif': 'image/gif', '.webp': 'image/webp' };
@@ -71,10 +71,6 @@ function modeOf(name: string): PermissionMode {
   const mode = parseMode(name);
   if (!mode) throw new SkillmintError('usage', `There is no permission mode "${name}". Use one of: ${PERMISSION_MODES.join(', ')}.`);
   return mode;
-}
-
-function sandboxOf(name: string): 'required' | 'ask' | 'off' {
-  return name === 'on' ? 'required' : oneOf(name, ['required', 'ask', 'off'], '--sandbox');
 }
 
 async function latestSession(runtime: Runtime, cwd: string): Promise<string> {

@@ -1,3 +1,5 @@
+import { oneOf } from '../options.ts';
+
 /** Flags of a turn as commander gives them. */
 export interface TurnFlags {
   readonly model?: string;
@@ -37,4 +39,9 @@ export interface AnswerFlags {
   readonly request?: string;
   readonly output: string;
   readonly verbose?: boolean;
+}
+
+/** The setting that `--sandbox` names. @throws SkillmintError usage */
+export function sandboxOf(name: string): 'required' | 'ask' | 'off' {
+  return name === 'on' ? 'required' : oneOf(name, ['required', 'ask', 'off'], '--sandbox');
 }

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Host } from '../../host/host.ts';
-import { SkillmintError } from '../../protocol/errors.ts';
+import { SkillmintError, SkillNotFoundError } from '../../protocol/errors.ts';
 import type { SessionState } from '../../protocol/session-state.ts';
 import { readDocument } from '../../skills/discover/read-entry.ts';
 import type { SkillEntry } from '../../skills/discover/skill-entry.ts';
@@ -39,19 +39,20 @@ export async function boundSkillOf(skills: SkillView, host: Host, { cwd, bound }
   }
 }
 
-async function skillOfFolder(host: Host, given: string): Promise<SkillEntry> {
+/** The skill in a folder that a person names, or whose SKILL.md they name. Rejects with `skill_not_found`. */
+export async function skillOfFolder(host: Pick<Host, 'tree'>, given: string): Promise<SkillEntry> {
   const folder = /skill\.md$/i.test(given) ? path.dirname(given) : given;
-  const missing = (): SkillmintError => new SkillmintError('skill_not_found', `There is no SKILL.md in ${folder}. Give a skill's name or its folder.`);
+  const missing = (options?: { readonly cause: unknown }): SkillNotFoundError => new SkillNotFoundError(`There is no SKILL.md in ${folder}. Give a skill's name or its folder.`, options);
   let names: readonly string[];
   try {
     names = host.tree.list(folder).map((entry) => entry.name);
   } catch (error) {
-    throw new SkillmintError('skill_not_found', missing().message, { cause: error });
+    throw missing({ cause: error });
   }
   const file = names.find((name) => name.toLowerCase() === 'skill.md');
   if (file === undefined) throw missing();
   const document = await readDocument(host.tree, { file: path.join(folder, file), folder });
-  if (document.status === 'rejected') throw new SkillmintError('skill_not_found', `The skill in ${folder} cannot be used: ${document.reason ?? 'it cannot be read'}.`);
+  if (document.status === 'rejected') throw new SkillNotFoundError(`The skill in ${folder} cannot be used: ${document.reason ?? 'it cannot be read'}.`);
   const { name, description, status, reason, frontmatter, diagnostics } = document;
   return { id: `path:${name}`, name, description, source: 'path', path: path.join(folder, file), status, reason, enabled: true, folder, handle: name, frontmatter, diagnostics };
 }
