@@ -50,7 +50,7 @@ describe.skipIf(!fs.existsSync(data))('the path cases of the shared security dat
   interface Tree { readonly dirs: readonly string[]; readonly files: readonly string[]; readonly symlinks: Record<string, string>; readonly fifos: readonly string[] }
   const load = (name: string): string => fs.readFileSync(path.join(data, name), 'utf8');
 
-  test('what is decided on real paths never leaves the root, and what should work does', async () => {
+  test('what is decided on real paths never leaves the root, and what should work does (C-F1)', async () => {
     const base = temporaryFolder();
     const tree: Tree = JSON.parse(load('path-tree.json'));
     for (const dir of tree.dirs) fs.mkdirSync(path.join(base, dir), { recursive: true });
