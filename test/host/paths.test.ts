@@ -8,7 +8,7 @@ import { temporaryFolder } from './temporary-folder.ts';
 
 const files = localFiles();
 
-test('a path is inside by segment', () => {
+test('a path is inside by segment (CVE-2025-53109, CVE-2025-53110)', () => {
   expect(isInside('/w/s', '/w/s')).toBe(true);
   expect(isInside('/w/s', '/w/s/..a/b')).toBe(true);
   expect(isInside('/w/s', '/w/s-evil/key')).toBe(false);
