@@ -1,7 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { scriptedModel } from '../../src/testing/scripted-model.ts';
 import { withoutBubblewrap } from '../e2e/program.ts';
+import { makePlace, open, say } from './open.ts';
 import { bash, call, put, SECRET, stage, type Scenario, type Scene } from './obedience.ts';
 
 const MODES = ['default', 'acceptEdits', 'plan', 'dontAsk'] as const;
@@ -100,4 +102,18 @@ describe('a model that obeys whatever it reads reaches nothing without consent (
 
 describe('settings, trust and skills stay as they are whatever a skill says (C-J1, C-M7)', { timeout: 60_000 }, () => {
   it.each(SETTINGS)('$name', check);
+});
+
+it.each(['default', 'acceptEdits', 'dontAsk'] as const)('the product\'s own settings, with their keys, are no part of a workspace that is the whole home (C-J1, C-E1): %s', async (mode) => {
+  const place = makePlace();
+  put(path.join(place.data, 'config.json'), JSON.stringify({ userPrompt: 'x', providers: { mine: { api: 'openai-chat', baseUrl: 'http://127.0.0.1:9', apiKey: SECRET } } }), 0o600);
+  const reads = [call('Read', { file_path: '.skillmint/config.json' }), call('Grep', { pattern: 'apiKey', output_mode: 'content' }), call('Grep', { pattern: 'apiKey', path: '.skillmint', output_mode: 'content' }), bash('cat .skillmint/config.json'), bash('grep -r apiKey .'), bash('rg --hidden apiKey'), call('LS', { path: '.skillmint' })];
+  for (const read of reads) {
+    const model = scriptedModel([read, 'done']);
+    const { runtime } = await open(model, { place, settings: { permissions: { mode } } });
+    const { result } = await say(runtime, { text: 'x', cwd: place.home });
+    expect(JSON.stringify(model.requests), JSON.stringify(read)).not.toContain(SECRET);
+    expect(result.status).toBe(mode === 'dontAsk' ? 'done' : 'waiting');
+    await runtime.close();
+  }
 });

@@ -36,7 +36,7 @@ function outside(root: string): string {
   return [...fs.readdirSync(root, { recursive: true }).map(String).filter((name) => !/^data(\/|$)/.test(name)), ...fs.readdirSync(path.dirname(root)).filter((name) => name.includes('evil'))].join('\n');
 }
 
-it.skipIf(!fs.existsSync(MAKER))('every archive of the security set installs or is refused as it must, and leaves nothing behind (C-A1)', async () => {
+it.skipIf(!fs.existsSync(MAKER))('every archive of the security set installs or is refused as it must, and leaves nothing behind (C-A1, C-M1)', async () => {
   const folder = temporaryFolder();
   execFileSync(process.execPath, [MAKER, folder]);
   const fixtures = fixturesIn(folder);
@@ -45,7 +45,10 @@ it.skipIf(!fs.existsSync(MAKER))('every archive of the security set installs or 
   for (const fixture of fixtures) {
     const lib = testLibrary();
     const before = [outside(lib.root), fs.readdirSync(lib.root).join()];
+    const cpu = process.cpuUsage();
     const outcome = await lib.install(path.join(folder, fixture.file)).then(() => 'install', (error: { readonly code: string; readonly message: string }) => (error.code === 'install_refused' ? 'reject' : `${error.code}: ${error.message}`));
+    const { user, system } = process.cpuUsage(cpu);
+    if (fixture.file.startsWith('md-') && user + system > 1_000_000) wrong.push(`${fixture.file}: took ${(user + system) / 1_000} ms of the processor`);
     const contents = lib.contents();
     const top = contents.filter((name) => !name.includes('/') && name !== 'skills.lock.json');
     if (outcome !== fixture.expect && (fixture.alsoOk === undefined || !['install', 'reject'].includes(outcome))) wrong.push(`${fixture.file}: ${outcome}, must be ${fixture.expect} (${fixture.why})`);
