@@ -1,5 +1,6 @@
 import type { ReadTree } from '../host/host.ts';
 import { emptyGrants, parseRules } from '../permissions/rules.ts';
+import { systemCode } from '../protocol/errors.ts';
 import type { SettingProblem } from './check-settings.ts';
 import type { Layer } from './layers.ts';
 import { placeInText } from './parse-settings.ts';
@@ -28,8 +29,18 @@ export function contradictions(permissions: { readonly [list in RuleList]: reado
   return [...denied, ...asked];
 }
 
-/** Where a setting stands, for a person: `FILE:LINE: permissions.deny[0]`. */
+/** Where a setting stands, for a person: `FILE:LINE: permissions.deny[0]`; without the line when the file is gone meanwhile. */
 export async function settingPlace(tree: Pick<ReadTree, 'read'>, { file, name }: Layer, path: SettingProblem['path']): Promise<string> {
   if (file === undefined) return `${showPath(path)} of the ${name}`;
-  return `${file}:${await placeInText(new TextDecoder().decode(tree.read(file)), path)}: ${showPath(path)}`;
+  const text = textOf(tree, file);
+  return `${file}${text === undefined ? '' : `:${await placeInText(text, path)}`}: ${showPath(path)}`;
+}
+
+function textOf(tree: Pick<ReadTree, 'read'>, file: string): string | undefined {
+  try {
+    return new TextDecoder().decode(tree.read(file));
+  } catch (error) {
+    if (systemCode(error) === '') throw error;
+    return undefined;
+  }
 }
