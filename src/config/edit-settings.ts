@@ -1,7 +1,7 @@
 import type { HostFiles } from '../host/host.ts';
 import { SkillmintError, messageOf, systemCode } from '../protocol/errors.ts';
 import type { Json } from '../protocol/json.ts';
-import { findProblem } from './check-settings.ts';
+import { findProblem, isSettingsFile, type SettingProblem } from './check-settings.ts';
 import { decodeSettings, parseSettings } from './parse-settings.ts';
 import { parseText } from './setting-text.ts';
 import { isSecret, parseKey, showPath } from './settings-keys.ts';
@@ -35,6 +35,15 @@ function formatOf(text: string): { readonly insertSpaces: boolean; readonly tabS
   return { insertSpaces: !indent.startsWith('\t'), tabSize: indent.length, eol: text.includes('\r\n') ? '\r\n' : '\n' };
 }
 
+/** The first rule below the setting that cannot be used: it is refused before it is stored. */
+async function findRuleProblem(value: unknown, path: readonly string[]): Promise<SettingProblem | undefined> {
+  if (path[0] !== 'permissions' || !isSettingsFile(value)) return undefined;
+  const { ruleProblems } = await import('./rule-problems.ts');
+  const lists = (['allow', 'ask', 'deny'] as const).filter((list) => path[1] === undefined || path[1] === list);
+  const [problem] = ruleProblems(value.permissions, lists);
+  return problem && { path: problem.path, says: `${showPath(problem.path)}: ${problem.says}` };
+}
+
 /**
  * Changes one setting; comments and format of the file stay, and it is written as a whole or not at all, readable for its
  * owner only. Rejects with `usage` (no such setting), `config_invalid` (the file is broken, or the value does not fit) or
@@ -47,7 +56,8 @@ export async function editSetting(files: Pick<HostFiles, 'read' | 'write'>, { fi
   await parseSettings(file, text);
   const { applyEdits, modify, parse } = await import('jsonc-parser');
   const edited = applyEdits(text, modify(text, [...path], value, { formattingOptions: formatOf(text) }));
-  const problem = findProblem(parse(edited, [], { allowTrailingComma: true }));
+  const after: unknown = parse(edited, [], { allowTrailingComma: true });
+  const problem = findProblem(after) ?? (await findRuleProblem(after, path));
   if (problem !== undefined) {
     const target = isSecret(path) || value === undefined ? '' : ` to ${JSON.stringify(value)}`;
     throw new SkillmintError('config_invalid', `cannot set ${showPath(path)}${target}: ${problem.says}; nothing was changed`);

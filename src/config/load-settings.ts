@@ -4,6 +4,7 @@ import { environmentSettings } from './environment.ts';
 import { applyLayers, withAbsoluteFolders, type Layer, type LayerName } from './layers.ts';
 import { narrow } from './narrow.ts';
 import { projectSettingsFile, userSettingsFile } from './paths.ts';
+import { canBeChangedByAll, refuseOpenSettings } from './private-settings.ts';
 import { findProject, readSettings, realOrSame } from './read-settings.ts';
 import type { Settings, SettingsFile } from './settings.ts';
 
@@ -75,13 +76,18 @@ export async function loadSettings(sources: SettingsSources): Promise<LoadedSett
   };
 
   const userFile = userSettingsFile(data);
-  add('user', data, (await readSettings(tree, userFile)) ?? {}, userFile);
+  const own = await readSettings(tree, userFile);
+  if (own !== undefined) refuseOpenSettings(tree, userFile, own);
+  add('user', data, own ?? {}, userFile);
 
   const project = findProject(tree, cwd, userFile);
   const trusted = sources.trustProject === true || isTrustedFolder(tree, project ?? cwd, applyLayers(layers).trustedFolders);
   if (project !== undefined) {
     const file = projectSettingsFile(project);
-    const counted = projectLayer(file, (await readSettings(tree, file)) ?? {}, trusted, layers);
+    const wanted = (await readSettings(tree, file)) ?? {};
+    const open = trusted && canBeChangedByAll(tree, file);
+    if (open) notices.push(`${file}: every user of this machine can change it, so it counts as that of a folder that is not trusted; to change that: chmod o-w ${file} ${path.dirname(file)}`);
+    const counted = projectLayer(file, wanted, trusted && !open, layers);
     notices.push(...counted.notices);
     add('project', project, counted.settings, file);
   }

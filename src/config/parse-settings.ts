@@ -59,6 +59,11 @@ async function offsetOf(text: string, path: SettingPath): Promise<number> {
   return key?.offset ?? 0;
 }
 
+/** Line of a setting in the text of its file, from 1. */
+export async function placeInText(text: string, path: SettingPath): Promise<number> {
+  return lineOf(text, await offsetOf(text, path));
+}
+
 function parsePlain(text: string): { readonly value: unknown } | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -84,5 +89,5 @@ export async function parseSettings(file: string, text: string): Promise<Setting
   const value = plain === undefined ? await parseWithComments(file, text) : plain.value;
   if (isSettingsFile(value)) return value;
   const problem = findProblem(value);
-  throw invalid(file, lineOf(text, await offsetOf(text, problem?.path ?? [])), problem?.says ?? 'it does not fit the schema of the settings');
+  throw invalid(file, await placeInText(text, problem?.path ?? []), problem?.says ?? 'it does not fit the schema of the settings');
 }

@@ -140,7 +140,10 @@ function refusedInPlan({ need, tool, command }: Subject, call: DecidedCall): str
 function reasonToAsk({ need, tool, place, command }: Subject, { mode, open }: { readonly mode: PermissionMode; readonly open: readonly ShellCommand[] }): string | undefined {
   switch (need.action) {
     case 'none': case 'skill': case 'task': return undefined;
-    case 'read': return place?.readable ? undefined : `${need.path} lies outside the workspace`;
+    case 'read':
+      if (!place?.readable) return `${need.path} lies outside the workspace`;
+      // A search shows the text of everything below its folder.
+      return tool === 'Grep' && place.holdsClosed ? `a search in ${need.path} shows skillmint's own data, too` : undefined;
     case 'edit':
       if (!place?.inRoots) return `${need.path} lies outside the workspace`;
       if (place.protectedName !== undefined) return `${need.path} is protected: ${place.protectedName} can decide what runs later`;

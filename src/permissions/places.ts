@@ -14,6 +14,8 @@ export interface Workspace {
   /** Folders that may be read, too: those of active skills, the session's output folder. */
   readonly readableRoots: readonly string[];
   readonly home: string;
+  /** Folders that count as outside although they lie in the workspace: the product's own data with its keys. */
+  readonly closed?: readonly string[];
 }
 
 /** What is known of a path that a call wants. */
@@ -24,6 +26,8 @@ export interface Place {
   readonly real: string | undefined;
   readonly inRoots: boolean;
   readonly readable: boolean;
+  /** A folder below which something lies that counts as outside. */
+  readonly holdsClosed: boolean;
   /** The protected name that the path goes through in the workspace. */
   readonly protectedName: string | undefined;
 }
@@ -31,10 +35,13 @@ export interface Place {
 /** Says where a path lies. Roots count by segment and by the real path alone. */
 export function placeOf(path: string, { locate, workspace }: { readonly locate: readonly LocatedPath[]; readonly workspace: Workspace }): Place {
   const real = locate.find((one) => one.path === path)?.real;
-  const inRoots = real !== undefined && workspace.roots.some((root) => isWithin(root, real));
+  const { roots, closed = [] } = workspace;
+  const isClosed = (root: string, inner: string): boolean => closed.some((folder) => isWithin(root, folder) && isWithin(folder, inner));
+  const inRoots = real !== undefined && roots.some((root) => isWithin(root, real) && !isClosed(root, real));
   const readable = inRoots || (real !== undefined && workspace.readableRoots.some((root) => isWithin(root, real)));
   const protectedName = protectedIn(real ?? path, workspace.roots) ?? protectedIn(path, workspace.roots);
-  return { path, real, inRoots, readable, protectedName };
+  const holdsClosed = real !== undefined && closed.some((folder) => isWithin(real, folder));
+  return { path, real, inRoots, readable, holdsClosed, protectedName };
 }
 
 function protectedIn(path: string, roots: readonly string[]): string | undefined {

@@ -69,6 +69,7 @@ export function grants(rule: Rule, subject: Subject): boolean {
 /** Outside of the workspace a rule has to name the place, and no rule decides a command that cannot be read. */
 function grantsWithoutSpecification({ need, place, command }: Subject): boolean {
   if (command) return !command.text.undecided;
+  if (place?.holdsClosed) return false;
   return place === undefined || place.inRoots || (place.readable && need.action === 'read');
 }
 

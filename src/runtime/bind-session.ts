@@ -159,9 +159,9 @@ function effortOf(state: SessionState): EffortLevel | undefined {
  * Folders of a session: those it may work in, and those it may read beside them. They were real paths when the session or
  * the skill began; one that something was put in the place of since does not count. Looked up again when a skill comes or goes.
  */
-export function sessionWorkspace({ host, home }: Pick<RuntimeParts, 'host' | 'home'>, state: SessionState, { outputs, loading }: { readonly outputs: string; readonly loading: ReadonlySet<string> }): () => Workspace {
+export function sessionWorkspace({ host, home, dataFolder }: Pick<RuntimeParts, 'host' | 'home' | 'dataFolder'>, state: SessionState, { outputs, loading }: { readonly outputs: string; readonly loading: ReadonlySet<string> }): () => Workspace {
   const isStill = (folder: string): boolean => realOrSame(host.tree, folder) === folder;
-  const fixed = { roots: [state.cwd, ...state.add_dirs].filter(isStill), home: realOrSame(host.tree, home) };
+  const fixed = { roots: [state.cwd, ...state.add_dirs].filter(isStill), home: realOrSame(host.tree, home), closed: [realOrSame(host.tree, dataFolder)] };
   let known: { readonly skills: string; readonly workspace: Workspace } | undefined;
   return () => {
     const skills = [...state.skills.keys(), ...loading].join('\n');

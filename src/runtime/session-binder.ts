@@ -66,7 +66,7 @@ export class SessionBinder {
   /** Reads settings and skills of a folder and settles the sandbox, whose setting becomes part of the turn's options. @throws SkillmintError sandbox_unavailable, config_invalid */
   async prepare({ cwd, options, needsSkills }: { readonly cwd: string; readonly options: TurnOptions; readonly needsSkills: boolean }): Promise<Prepared & { readonly options: TurnOptions }> {
     const settings = await this.#parts.settings(cwd);
-    checkSettingsRules(settings);
+    await checkSettingsRules(this.#parts.host.tree, settings);
     const noTools = options.tools === 'none';
     const wantsSkills = needsSkills || options.skills !== 'none';
     const skills = wantsSkills ? await this.#parts.skillViews.open(cwd, settings) : undefined;

@@ -1,4 +1,6 @@
 import type { LoadedSettings } from '../config/load-settings.ts';
+import { contradictions, ruleProblems, settingPlace } from '../config/rule-problems.ts';
+import type { ReadTree } from '../host/host.ts';
 import { anchorRule, emptyGrants, parseRules, type ParsedRules, type PermissionRules } from '../permissions/rules.ts';
 import { SkillmintError } from '../protocol/errors.ts';
 import type { SessionState } from '../protocol/session-state.ts';
@@ -41,22 +43,21 @@ export function settingsRules({ layers }: LoadedSettings): PermissionRules {
 }
 
 /**
- * Refuses ask and deny rules of the settings that cannot be understood: going on without one would be less safe.
- * @throws SkillmintError config_invalid
+ * Refuses ask and deny rules of the settings that cannot be understood: going on without one would be less safe. Rejects
+ * with `config_invalid`, which names file, line and place.
  */
-export function checkSettingsRules({ layers }: LoadedSettings): void {
-  for (const { settings, file, name } of layers) {
-    const { ask = [], deny = [] } = settings.permissions ?? {};
-    const [problem] = parseRules({ allow: [], ask, deny }).problems;
-    if (problem) throw new SkillmintError('config_invalid', `${file ?? `the settings of the ${name}`}: the permission rule "${problem.rule}" cannot be used: ${problem.problem}`);
+export async function checkSettingsRules(tree: Pick<ReadTree, 'read'>, { layers }: LoadedSettings): Promise<void> {
+  for (const layer of layers) {
+    const [problem] = ruleProblems(layer.settings.permissions, ['ask', 'deny']);
+    if (problem) throw new SkillmintError('config_invalid', `${await settingPlace(tree, layer, problem.path)}: ${problem.says}`);
   }
 }
 
-/** Sentences on allow rules of the settings that cannot be understood and therefore grant nothing. */
-export function ruleNotices(settings: LoadedSettings): readonly string[] {
-  const rules = settingsRules(settings);
-  const { problems } = parseRules({ ...rules, ask: [], deny: [] });
-  return [...problems, ...emptyGrants(rules.allow)].map(({ rule, problem }) => `The permission rule "${rule}" of the settings grants nothing: ${problem}`);
+/** Sentences on allow rules of the settings that grant nothing, and on rules that contradict each other. */
+export async function ruleNotices(tree: Pick<ReadTree, 'read'>, settings: LoadedSettings): Promise<readonly string[]> {
+  const problems = settings.layers.flatMap((layer) => ruleProblems(layer.settings.permissions, ['allow']).map((problem) => ({ layer, ...problem })));
+  const useless = await Promise.all(problems.map(async ({ layer, path, says }) => `${await settingPlace(tree, layer, path)}: ${says}; it grants nothing`));
+  return [...useless, ...contradictions(settings.values.permissions)];
 }
 
 /** @throws SkillmintError usage for a rule that a person has just typed and that cannot be understood */

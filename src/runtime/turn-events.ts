@@ -42,7 +42,7 @@ export async function firstEvents(given: { readonly parts: RuntimeParts; readonl
   const { parts, request, chosen, prepared, options, skill } = given;
   const bound = skill && boundSkill(skill, request.cwd);
   const ofHooks = (await settingsHooks(prepared.settings)).flatMap(({ problems }) => problems);
-  const notices = [...prepared.settings.notices, ...ofHooks, ...ruleNotices(prepared.settings), ...(chosen.notice === undefined ? [] : [chosen.notice]), ...costNotice(chosen, request)];
+  const notices = [...prepared.settings.notices, ...ofHooks, ...(await ruleNotices(parts.host.tree, prepared.settings)), ...(chosen.notice === undefined ? [] : [chosen.notice]), ...costNotice(chosen, request)];
   return [
     {
       type: 'session.started',

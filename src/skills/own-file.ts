@@ -1,6 +1,7 @@
 import type { ReadTree } from '../host/host.ts';
 import { messageOf, SkillmintError, systemCode, type ErrorCode } from '../protocol/errors.ts';
 import { isObject } from '../protocol/json.ts';
+import { rightsOfOthers } from '../util/rights-of-others.ts';
 
 /** A JSON file that skillmint writes and that a person may have touched. */
 export interface OwnFile {
@@ -12,12 +13,18 @@ export interface OwnFile {
   readonly codes: { readonly unreadable: ErrorCode; readonly invalid: ErrorCode };
   /** What to do about a file that is broken, as a sentence. */
   readonly mend: string;
+  /** It gives rights: where other users of the machine could have written it, it is refused. */
+  readonly givesRights?: true;
 }
 
+/** What reading such a file takes. */
+export type OwnFileTree = Pick<ReadTree, 'read' | 'stat' | 'realPath'>;
+
 /** The object in such a file; undefined where there is none. Throws its codes for one that cannot be read or understood: it is never taken for an empty one. */
-export function readOwnFile(tree: Pick<ReadTree, 'read'>, own: OwnFile): Readonly<Record<string, unknown>> | undefined {
+export function readOwnFile(tree: OwnFileTree, own: OwnFile): Readonly<Record<string, unknown>> | undefined {
   const text = textOf(tree, own);
   if (text === undefined) return undefined;
+  if (own.givesRights) refuseOpen(tree, own);
   const value = parsed(own, text);
   if (!isObject(value)) throw ownFileFault(own, 'holds no JSON object');
   const { version } = value;
@@ -29,6 +36,11 @@ export function readOwnFile(tree: Pick<ReadTree, 'read'>, own: OwnFile): Readonl
 /** The error for a file that cannot be understood; `why` follows its name. */
 export function ownFileFault({ what, file, codes, mend }: OwnFile, why: string, cause?: unknown): SkillmintError {
   return new SkillmintError(codes.invalid, `${what} ${file} ${why}. ${mend}`, { cause });
+}
+
+function refuseOpen(tree: OwnFileTree, { what, file, codes }: OwnFile): void {
+  const { write } = rightsOfOthers(tree, file);
+  if (write) throw new SkillmintError(codes.unreadable, `${what} ${file} can be changed by other users, so it is not used. Look at what it says, then: ${write.by === file ? `chmod 600 ${file}` : `chmod go-w ${write.by}`}`);
 }
 
 function textOf(tree: Pick<ReadTree, 'read'>, { what, file, codes }: OwnFile): string | undefined {

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { systemCode } from '../protocol/errors.ts';
+import { SkillmintError, systemCode } from '../protocol/errors.ts';
+import { rightsOfOthers } from '../util/rights-of-others.ts';
 import { connect } from './connection.ts';
 import { migrate, type Migration } from './migrations.ts';
 import { DAMAGED, corrupt } from './store-error.ts';
@@ -95,6 +96,12 @@ function refuseCutShort(file: string): void {
   if (stated > (sizeOf(file) ?? 0) && (sizeOf(`${file}-wal`) ?? 0) === 0) throw corrupt(file, DAMAGED);
 }
 
+/** Stored answers give rights: what another user may have written is not used. */
+function refuseOpenToWriting(file: string): void {
+  const { write } = rightsOfOthers({ stat: fs.statSync, realPath: fs.realpathSync }, file);
+  if (write) throw new SkillmintError('store_unavailable', `cannot use the database ${file}: other users can change it; if nobody has, close it to them: ${write.by === file ? `chmod 600 ${file}` : `chmod go-w ${write.by}`}`);
+}
+
 /** Closes the file and its side files to other users; SQLite gives new side files the mode of the database. */
 function makePrivate(file: string): void {
   if (process.platform === 'win32') return;
@@ -123,5 +130,6 @@ export function prepareFile(file: string, migrations: readonly Migration[], opti
   }
   fs.accessSync(file, fs.constants.R_OK | fs.constants.W_OK);
   if (log === 0) refuseCutShort(file);
+  refuseOpenToWriting(file);
   makePrivate(file);
 }

@@ -42,7 +42,8 @@ export function memoryFiles(initial: Readonly<Record<string, string | Uint8Array
     const path = posix.resolve('/', given);
     const file = files.get(path);
     if (file !== undefined) return { kind: 'file', size: file.data.length, mtimeMs: file.mtimeMs, mode: file.mode, links: 1 };
-    if (folders.has(path)) return { kind: 'directory', size: 0, mtimeMs: 0, mode: 0o755, links: 1 };
+    // There is nobody else who could get in.
+    if (folders.has(path)) return { kind: 'directory', size: 0, mtimeMs: 0, mode: 0o700, links: 1 };
     throw systemError('ENOENT', `no such file or folder: ${path}`);
   };
   const read = (path: string): Uint8Array => {

@@ -60,7 +60,7 @@ describe('a turn', () => {
     expect(run.of('tool.started')).toHaveLength(100);
   });
 
-  it('answers an unknown tool, bad arguments and a throwing tool with error results and goes on', async () => {
+  it('answers an unknown tool, bad arguments and a throwing tool with error results and goes on (C-R9)', async () => {
     const strict = tool('Strict', () => ok('ran'), { prepare: async () => ({ problem: 'Strict needs the argument "path".' }) });
     const broken = tool('Broken', () => { throw new Error('boom'); });
     const invalid = { ...call('d', 'Echo'), invalid: '{"a":' };

@@ -14,7 +14,7 @@ describe('text from outside', () => {
     ['tags, which hide whole sentences', 'a\u{e0041}b\u{e0101}', String.raw`a\u{e0041}b\u{e0101}`],
     ['half a character', 'a\ud83d!', String.raw`a\ud83d!`],
     ['a joiner between letters', 'a\u200db', String.raw`a\u200db`],
-  ])('shows %s as an escape', (_name, text, shown) => {
+  ])('shows %s as an escape (C-M4)', (_name, text, shown) => {
     expect(printable(text)).toBe(shown);
     expect(oneLine(text)).toBe(shown);
   });

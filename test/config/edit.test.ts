@@ -47,6 +47,13 @@ it('reads a text as the type of its setting', async () => {
   expect(JSON.parse(text())).toEqual({ maxTurns: 5, permissions: { deny: ['Read', 'Write'] }, systemPrompt: '5' });
 });
 
+it('is not kept from changing one by a rule that stands elsewhere and cannot be used', async () => {
+  start('{ "permissions": { "deny": ["Bash("] } }');
+  await editSetting(realFiles, { file, key: 'permissions.mode', value: 'plan' });
+  await editSetting(realFiles, { file, key: 'permissions.deny', value: ['Bash'] });
+  expect(JSON.parse(text())).toEqual({ permissions: { deny: ['Bash'], mode: 'plan' } });
+});
+
 it('removes a setting', async () => {
   start('{ "model": "a/b", "effort": "low" }');
   await editSetting(realFiles, { file, key: 'model', value: undefined });
@@ -56,6 +63,9 @@ it('removes a setting', async () => {
 it.each([
   ['permissions.mode', 'yolo', 'config_invalid', 'cannot set permissions.mode to "yolo": permissions.mode must be one of'],
   ['maxTurns', 'x', 'config_invalid', 'maxTurns must be a whole number'],
+  ['permissions.deny', 'Bash(rm:*),Bash(', 'config_invalid', 'permissions.deny[1]: the permission rule "Bash(" cannot be used'],
+  ['permissions.allow', ['Bash(node:*)'], 'config_invalid', 'permissions.allow[0]: the permission rule "Bash(node:*)" cannot be used: it names only a program that runs others'],
+  ['permissions', { ask: ['Read'], deny: ['WebFetch(x y)'] }, 'config_invalid', 'permissions.deny[0]: the permission rule "WebFetch(x y)"'],
   ['nothing', 1, 'usage', 'unknown setting "nothing"'],
   ['providers.mine.apiKey', 5, 'config_invalid', 'cannot set providers.mine.apiKey: '],
   ['providers.my provider.baseUrl', 'http://a', 'config_invalid', 'may only have letters'],

@@ -200,6 +200,55 @@ describe('a file that cannot be used', () => {
   });
 });
 
+describe.skipIf(process.platform === 'win32')('a file that other users can reach (C-E4)', () => {
+  /** Lets everybody into the folders down to the files. */
+  const reachable = (): void => { for (const folder of [root, data, path.join(root, 'project'), path.join(root, 'project/.skillmint')]) if (fs.existsSync(folder)) fs.chmodSync(folder, 0o755); };
+  const file = (): string => path.join(data, 'config.json');
+
+  it.each([0o602, 0o620, 0o666])('and change (%o) is refused, with the way to mend it', async (mode) => {
+    user({ permissions: { mode: 'unrestricted' } });
+    reachable();
+    fs.chmodSync(file(), mode);
+    await expect(load()).rejects.toMatchObject({ code: 'config_unreadable', message: `other users can change the settings file ${file()}, so it is not used; look at what it says, then: chmod 600 ${file()}` });
+    fs.chmodSync(file(), 0o600);
+    expect((await load()).values.permissions.mode).toBe('unrestricted');
+    fs.chmodSync(data, 0o777);
+    await expect(load()).rejects.toMatchObject({ code: 'config_unreadable', message: expect.stringContaining(`chmod go-w ${data}`) });
+  });
+
+  it('and read is refused as soon as it holds a key', async () => {
+    user({ model: 'a/b', providers: { mine: { apiKey: { env: 'KEY' } } } });
+    reachable();
+    fs.chmodSync(file(), 0o644);
+    expect((await load()).values.model).toBe('a/b');
+    for (const settings of [{ providers: { mine: { apiKey: 'secret-text' } } }, { providers: { mine: { headers: { 'x-key': 'secret-text' } } } }, { skills: { embeddings: { baseUrl: 'http://a', model: 'm', apiKey: 'secret-text' } } }]) {
+      user(settings);
+      const error: unknown = await load().catch((reason: unknown) => reason);
+      expect(error).toMatchObject({ code: 'config_unreadable', message: expect.stringContaining(`chmod 600 ${file()}`) });
+      expect(String(error)).not.toContain('secret-text');
+    }
+    fs.chmodSync(data, 0o700);
+    expect((await load()).layers).toHaveLength(1);
+  });
+
+  it('and that belongs to a trusted project counts as one that is not trusted where everybody can change it', async () => {
+    user({ trustedFolders: [root] });
+    project({ model: 'a/b', permissions: { deny: ['Bash'] } });
+    reachable();
+    fs.chmodSync(data, 0o700);
+    const settings = path.join(root, 'project/.skillmint/config.json');
+    fs.chmodSync(settings, 0o664);
+    expect((await load()).values.model).toBe('a/b');
+    fs.chmodSync(settings, 0o666);
+    const { values, notices } = await load();
+    expect([values.model, values.permissions.deny]).toEqual([undefined, ['Bash']]);
+    expect(notices[0]).toContain('every user of this machine can change it');
+    fs.chmodSync(settings, 0o644);
+    fs.chmodSync(path.dirname(settings), 0o777);
+    expect((await load()).values.model).toBe(undefined);
+  });
+});
+
 describe('the environment', () => {
   it('is read as the settings ask for it', async () => {
     const env = { SKILLMINT_PERMISSION_MODE: 'plan', SKILLMINT_SANDBOX: 'off', SKILLMINT_MAX_COST: '0.5', SKILLMINT_BROWSER_HEADLESS: 'true', SKILLMINT_NETWORK_ALLOW: 'a.org, localhost:80', SKILLMINT_SMALL_MODEL: 'a/b' };

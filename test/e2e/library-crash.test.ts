@@ -35,7 +35,7 @@ function versionsOf(folder: string): ReadonlyMap<string, number> {
   return counts;
 }
 
-it('kill -9 in the middle of an install of 2,000 files leaves no half skill, and the next install works', async () => {
+it('kill -9 in the middle of an install of 2,000 files leaves no half skill, and the next install works (C-A4)', async () => {
   const place = makePlace();
   const skills = path.join(place.data, 'skills');
   const source = writeSkill(place.root, { name: 'big', description: 'Version one.', files: manyFiles('one') });
@@ -73,7 +73,7 @@ promises.rename = async (...args) => {
 };
 `;
 
-it('killed before and after every single step of a replacement, old or new is whole or comes back with the next command', async () => {
+it('killed before and after every single step of a replacement, old or new is whole or comes back with the next command (C-A5)', async () => {
   const place = makePlace();
   const skills = path.join(place.data, 'skills');
   const killer = path.join(place.root, 'killer.cjs');

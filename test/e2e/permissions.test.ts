@@ -120,7 +120,7 @@ describe('answer', () => {
     expect((await run(place, ['run', 'again', ...BARE, '--cwd', other])).code).toBe(3);
   });
 
-  it('names the request, and refuses one that is not open', async () => {
+  it('names the request, and refuses one that is not open (C-R6)', async () => {
     await withProvider(place, { steps: [{ calls: [{ name: 'Bash', input: { command: 'touch a.txt' } }, { name: 'Bash', input: { command: 'touch b.txt' } }] }, 'done'] });
     const { session } = await untilItWaits(['run', 'x', ...BARE]);
     const shown: unknown = JSON.parse((await run(place, ['sessions', 'show', session, '--json'])).stdout);

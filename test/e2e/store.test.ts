@@ -92,7 +92,7 @@ it('a session survives the loss of the side files of the database', async () => 
   expect(await exported(place, session)).toEqual(before);
 });
 
-it('folder and files are the person\'s alone', async () => {
+it('folder and files are the person\'s alone (C-E4)', async () => {
   fs.rmSync(place.data, { recursive: true });
   expect((await run(place, ['run', 'x', '--model', 'demo/demo'])).code).toBe(0);
   expect(fs.statSync(place.data).mode & 0o777).toBe(0o700);

@@ -15,7 +15,7 @@ describe('network.allow', () => {
     ['*.example.com', 'example.com', 443], ['*.example.com', 'example.com.evil.net', 443], ['*.example.com', 'evil-example.com', 443], ['*.example.com', 'a.example.com.evil.net', 443],
     ['*.example.com', '.example.com', 443], ['example.com', 'a.example.com', 443], ['example.com', 'example.com.evil.net', 443], ['example.com', 'evil-example.com', 443],
     ['localhost:4873', 'localhost', 4874], ['localhost:4873', '127.0.0.1', 4873], ['127.0.0.1:80', '127.0.0.1', 443], ['::1', '::2', 80],
-  ])('%j does not list %s with the port %i', (entry, host, port) => {
+  ])('%j does not list %s with the port %i (C-N8)', (entry, host, port) => {
     expect(parseAllowList([entry]).look(host, port).listed).toBe(false);
   });
 

@@ -1,6 +1,7 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import zlib from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { EGRESS_LIMITS } from '../../src/egress/egress-limits.ts';
 import { guardFor, serve, serveProxy, serveSafely } from './servers.ts';
 
 const MIB = 1024 * 1024;
@@ -28,7 +29,7 @@ describe('the guarded fetch', () => {
     expect([answer.ok, answer.status, await answer.text()]).toEqual([true, 200, 'hello']);
   });
 
-  it('connects to the checked address alone, whatever the name leads to afterwards', async () => {
+  it('connects to the checked address alone, whatever the name leads to afterwards (C-N3)', async () => {
     let requests = 0;
     const server = await serve((_request, response) => { requests += 1; response.end('inside'); });
     // The name is in no zone: only the address that was checked can have been used.
@@ -65,7 +66,7 @@ describe('the guarded fetch', () => {
     expect(await (await guardFor([outer.host, inner.host]).fetch(`${outer.url}/in`)).text()).toBe('inner');
   });
 
-  it('stops at the sixth redirect of fifty', async () => {
+  it('stops at the sixth redirect of fifty (C-N6)', async () => {
     let requests = 0;
     const server = await serve((request, response) => {
       requests += 1;
@@ -93,7 +94,7 @@ describe('the guarded fetch', () => {
     expect(seen).toEqual([`POST /start?to=${encodeURIComponent(onward)} a c k u`, `GET ${onward} a c k u`, 'GET /other - - - u']);
   });
 
-  it('ends a body at its limit: announced, endless, and packed by gzip', async () => {
+  it('ends a body at its limit: announced, endless, and packed by gzip (C-N6)', async () => {
     let counted = { sent: 0 };
     const bomb = zlib.gzipSync(Buffer.alloc(64 * MIB));
     const server = await serve((request, response) => {
@@ -123,7 +124,7 @@ describe('the guarded fetch', () => {
     expect([kept.headers.get('X-Accepted'), Buffer.concat(chunks).equals(packed)]).toEqual(['identity', true]);
   });
 
-  it('ends what drips, what is silent and what is cut off', async () => {
+  it('ends what drips, what is silent and what is cut off (C-N6)', async () => {
     const server = await serve((request, response) => {
       if (request.url === '/drip') {
         const timer = setInterval(() => response.write('.'), 20);
@@ -142,6 +143,8 @@ describe('the guarded fetch', () => {
     await expect(text('/silent')).rejects.toMatchObject({ code: 'network_failed', message: expect.stringContaining('sent nothing for 0.2 s') });
     await expect(text('/cut')).rejects.toMatchObject({ code: 'network_failed', message: expect.stringContaining('was not received whole') });
     expect(Date.now() - from).toBeLessThan(5_000);
+    // What holds where a request says nothing.
+    expect(EGRESS_LIMITS).toMatchObject({ bodyBytes: 10 * MIB, totalMs: 30_000 });
   });
 
   it('stops at once when it is told to, before, during and after the head', async () => {

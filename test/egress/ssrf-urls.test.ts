@@ -14,7 +14,7 @@ const FILE = path.join(SHARED, 'security', 'ssrf-urls.jsonl');
 const rows = (fs.existsSync(FILE) ? fs.readFileSync(FILE, 'utf8').trim().split('\n') : []).map((line): Row => JSON.parse(line));
 
 describe.skipIf(rows.length === 0)('the shared addresses (need the folder with the shared data)', () => {
-  it('are judged as expected, all of them', async () => {
+  it('are judged as expected, all of them (C-N1)', async () => {
     const verdicts = await Promise.all(rows.map(async (row) => `${row.id} ${await url(row.url, row)}`));
     expect(verdicts).toEqual(rows.map((row) => `${row.id} ${row.expect}`));
     expect(rows.length).toBeGreaterThan(70);

@@ -4,11 +4,12 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { localFiles } from '../../src/host/local-files.ts';
 import { absolutePath, isInside, locate } from '../../src/host/paths.ts';
+import { path as useFile } from '../../src/testing/security-adapter.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const files = localFiles();
 
-test('a path is inside by segment', () => {
+test('a path is inside by segment (CVE-2025-53109, CVE-2025-53110)', () => {
   expect(isInside('/w/s', '/w/s')).toBe(true);
   expect(isInside('/w/s', '/w/s/..a/b')).toBe(true);
   expect(isInside('/w/s', '/w/s-evil/key')).toBe(false);
@@ -50,13 +51,37 @@ describe.skipIf(!fs.existsSync(data))('the path cases of the shared security dat
   interface Tree { readonly dirs: readonly string[]; readonly files: readonly string[]; readonly symlinks: Record<string, string>; readonly fifos: readonly string[] }
   const load = (name: string): string => fs.readFileSync(path.join(data, name), 'utf8');
 
-  test('what is decided on real paths never leaves the root, and what should work does', async () => {
-    const base = temporaryFolder();
+  function build(base: string): void {
     const tree: Tree = JSON.parse(load('path-tree.json'));
     for (const dir of tree.dirs) fs.mkdirSync(path.join(base, dir), { recursive: true });
     for (const file of tree.files) fs.writeFileSync(path.join(base, file), file);
     for (const [link, target] of Object.entries(tree.symlinks)) fs.symlinkSync(target.replaceAll('{BASE}', base), path.join(base, link));
     for (const fifo of tree.fifos) execFileSync('mkfifo', [path.join(base, fifo)]);
+  }
+
+  /** Everything around the workspace, with what it holds. */
+  const around = (base: string): readonly string[] => fs.readdirSync(base, { recursive: true, withFileTypes: true })
+    .map((entry) => path.join(entry.parentPath, entry.name))
+    .filter((place) => !place.startsWith(`${base}/ws/`))
+    .map((place) => `${place} ${fs.lstatSync(place).isFile() ? fs.readFileSync(place, 'utf8') : ''}`);
+
+  test('the file tools do all that is expected and nothing else, and change nothing outside (C-F1)', async () => {
+    const wrong: string[] = [];
+    for (const row of load('paths.jsonl').trim().split('\n').map((line): Row => JSON.parse(line))) {
+      const base = path.join(temporaryFolder(), 't');
+      build(base);
+      const before = around(base);
+      const at = { base, ws: path.join(base, 'ws'), skill: path.join(base, 'skills/pdf') };
+      const got = await useFile(at, row.root, row.op, row.path.replaceAll('{WS}', at.ws).replaceAll('{SK}', at.skill).replaceAll('{BASE}', base));
+      if (got !== row.expect) wrong.push(`${row.id}: ${got}, must be ${row.expect} (${row.why})`);
+      if (around(base).join('\n') !== before.join('\n')) wrong.push(`${row.id}: changed something outside`);
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  test('what is decided on real paths never leaves the root, and what should work does (C-F1)', async () => {
+    const base = temporaryFolder();
+    build(base);
     const roots = { ws: path.join(base, 'ws'), skill: path.join(base, 'skills/pdf') };
     const rows: Row[] = load('paths.jsonl').trim().split('\n').map((line) => JSON.parse(line));
     expect(rows.length).toBeGreaterThan(50);

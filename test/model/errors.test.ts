@@ -130,7 +130,7 @@ describe('waiting between tries', () => {
   });
 });
 
-it('masks the key and credentials in headers, whatever they look like', async () => {
+it('masks the key and credentials in headers, whatever they look like (C-E2)', async () => {
   provider.push({ status: 400, body: { error: { message: 'neither plainwords nor gateway-credential-1 is shown' } } });
   const providers = { x: { api: 'openai-chat', baseUrl: provider.url, apiKey: 'plainwords', headers: { 'x-gateway': 'gateway-credential-1', 'x-mode': 'shown' } } } as const;
   expect(failureIn(await collect(resolveModel('x/m', options({ providers })))).message).toContain('neither *** nor *** is shown');

@@ -94,6 +94,18 @@ describe('order and places', () => {
     expect(edit('/ws/docs/a', { tool: 'Edit', rules: { allow: ['Write(docs/**)'] } }).verdict).toBe('ask');
   });
 
+  it('counts the product\'s own data as outside although it lies in the workspace, but not a folder of it in which the work is', () => {
+    const at = (tool: string, path: string, action: 'read' | 'edit', { roots = ['/home/u'], allow = ['Read', 'Edit'] }: { readonly roots?: readonly string[]; readonly allow?: readonly string[] } = {}) =>
+      decide({ call: { tool, needs: [{ action, path }] }, mode: 'acceptEdits', rules: rulesOf({ allow }), workspace: { roots, readableRoots: ['/home/u/.skillmint/outputs/s'], home: '/home/u', closed: ['/home/u/.skillmint'] }, locate: [{ path, real: path }] }).verdict;
+    expect(at('Read', '/home/u/.skillmint/config.json', 'read')).toBe('ask');
+    expect(at('Edit', '/home/u/.skillmint/config.json', 'edit')).toBe('ask');
+    expect(at('Grep', '/home/u', 'read')).toBe('ask');
+    expect([at('Grep', '/home/u/src', 'read'), at('LS', '/home/u', 'read'), at('Read', '/home/u/.skillmint/outputs/s/1.txt', 'read')]).toEqual(['allow', 'allow', 'allow']);
+    expect(at('Read', '/home/u/.skillmint/config.json', 'read', { allow: ['Read(~/.skillmint/config.json)'] })).toBe('allow');
+    const roots = ['/home/u/.skillmint/skills/mine'];
+    expect([at('Read', `${roots[0]}/SKILL.md`, 'read', { roots }), at('Edit', `${roots[0]}/SKILL.md`, 'edit', { roots })]).toEqual(['allow', 'allow']);
+  });
+
   it('covers outside places and protected files only by rules that spell them', () => {
     expect(edit('/other/a', { rules: { allow: ['Edit'] } }).verdict).toBe('ask');
     expect(edit('/other/a', { rules: { allow: ['Edit(//other/**)'] } }).verdict).toBe('allow');

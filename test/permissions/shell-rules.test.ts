@@ -32,7 +32,7 @@ describe.skipIf(!fs.existsSync(data))(`shell rules of ${data}`, () => {
     ? fs.readFileSync(data, 'utf8').trim().split('\n').map((line): Row => JSON.parse(line))
     : [];
 
-  it('is never looser than expected in tier 1', () => {
+  it('is never looser than expected in tier 1 (C-R1)', () => {
     const tier = rows.filter((row) => row.tier === 1);
     const loose = tier.filter((row) => RANK[verdictOf(row)] < RANK[row.expect]);
     expect(loose.map((row) => `${row.id} want ${row.expect} got ${verdictOf(row)}: ${row.command.slice(0, 80)} (${row.why})`)).toEqual([]);
@@ -45,7 +45,7 @@ describe.skipIf(!fs.existsSync(data))(`shell rules of ${data}`, () => {
     expect(rows.filter((row) => row.expect !== 'deny' && verdictOf(row) === 'deny').map((row) => row.id)).toEqual([]);
   });
 
-  it('is hardly ever looser where arguments run programs', () => {
+  it('is hardly ever looser where arguments run programs (C-R1)', () => {
     const tier = rows.filter((row) => row.tier === 2);
     const loose = tier.filter((row) => RANK[verdictOf(row)] < RANK[row.expect]);
     expect(tier.length).toBeGreaterThan(0);

@@ -26,7 +26,7 @@ async function loadAndTouch(place: Place, skill: string): Promise<Finished> {
 }
 
 describe('allowed-tools of a project\'s skill', () => {
-  it('asks before it is trusted, lets pass afterwards, and asks again after a change of any file', async () => {
+  it('asks before it is trusted, lets pass afterwards, and asks again after a change of any file (C-M6)', async () => {
     const place = makePlace();
     const folder = path.dirname(writeSkill(place, 'keen', { frontmatter: 'allowed-tools: Bash(*)\n' }));
     expect((await loadAndTouch(place, 'keen')).result.status).toBe('waiting');

@@ -178,7 +178,7 @@ describe('waiting for a person', () => {
     expect(fs.existsSync(path.join(place.project, 'a'))).toBe(true);
   });
 
-  it('refuses answers that fit nothing', async () => {
+  it('refuses answers that fit nothing (C-R6)', async () => {
     const { runtime, place } = await open(scriptedModel([{ calls: [{ tool: 'AskUserQuestion', input: { question: 'Which?', options: ['a', 'b'] } }] }, 'thanks']), { settings: ASKING });
     const { result } = await say(runtime, { text: 'x', cwd: place.project });
     const allow = { kind: 'permission', decision: 'allow', scope: 'once' } as const;

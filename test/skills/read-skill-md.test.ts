@@ -205,7 +205,7 @@ describe('field types', () => {
     expect(found).toMatchObject({ maxIterations: 12, version: '1.0', type: 'meta', argumentHint: 'date', arguments: ['a', 'b'], paths: ['src/**/*.{ts,tsx}', 'docs/*'], whenToUse: 'now', other: { custom: { a: 1 } } });
   });
 
-  test('prototype keys do no harm', () => {
+  test('prototype keys do no harm (C-M1)', () => {
     const document = read('---\nname: n\ndescription: d\n__proto__:\n  polluted: yes\nconstructor: x\nmetadata: {"__proto__": {"polluted": 1}}\n---\nB');
     expect(document.status).toBe('loaded');
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);

@@ -155,6 +155,20 @@ describe('the file', () => {
     expect(mode(file)).toBe(0o600);
   });
 
+  it('is refused where other users could have written it (C-E4)', () => {
+    open().close();
+    // Nobody gets there, so nobody could.
+    fs.chmodSync(file, 0o666);
+    open().close();
+    fs.chmodSync(file, 0o622);
+    for (const folder of [path.dirname(file), path.dirname(path.dirname(file))]) fs.chmodSync(folder, 0o711);
+    expect(open).toThrow(expect.objectContaining({ code: 'store_unavailable', message: expect.stringMatching(/other users can change it.*chmod 600/) }));
+    expect(mode(file)).toBe(0o622);
+    fs.chmodSync(file, 0o604);
+    open();
+    expect(mode(file)).toBe(0o600);
+  });
+
   it('is complete from the moment it is there', () => {
     open().close();
     for (const end of ['-wal', '-shm']) fs.rmSync(file + end, { force: true });

@@ -6,6 +6,7 @@ import { packageRoot } from '../../runtime/package-root.ts';
 import { settingsHooks } from '../../runtime/hooks/hook-sources.ts';
 import { findPlaces } from '../../runtime/parts.ts';
 import { sandboxGuard } from '../../runtime/sandbox-guard.ts';
+import { checkSettingsRules, ruleNotices } from '../../runtime/session-rules.ts';
 import { isUsable } from '../../skills/discover/skill-entry.ts';
 import { VERSION } from '../../version.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -52,7 +53,10 @@ async function tried(name: string, look: () => Promise<Finding>): Promise<Findin
 
 async function settingsFinding(): Promise<Finding> {
   const { loaded } = await commandSettings();
-  if (loaded.notices.length > 0) return { name: 'settings', state: 'warn', text: loaded.notices.join(' ') };
+  const { tree } = findPlaces({}).host;
+  await checkSettingsRules(tree, loaded);
+  const notices = [...loaded.notices, ...(await ruleNotices(tree, loaded))];
+  if (notices.length > 0) return { name: 'settings', state: 'warn', text: notices.join(' ') };
   return { name: 'settings', state: 'ok', text: loaded.userFile };
 }
 

@@ -5,6 +5,7 @@ import { messageOf, SkillmintError } from '../../protocol/errors.ts';
 import { addSigner, readSigners } from '../../skills/pack/known-signers.ts';
 import { openSkillpack, type OpenedPack, type PackSigner } from '../../skills/pack/open-skillpack.ts';
 import { identitiesIn } from '../../skills/pack/pack-encryption.ts';
+import { rightsOfOthers } from '../../util/rights-of-others.ts';
 import { oneLine, write } from '../terminal.ts';
 import { asksYesOrNo, isTerminal } from '../yes-or-no.ts';
 
@@ -70,10 +71,15 @@ async function remember(signer: PackSigner, data: string): Promise<true> {
   return true;
 }
 
+/** The text of a file with a secret. Rejects with `io`, and with `permission_denied` where other users can read it. */
 async function textOf(file: string, what: string): Promise<string> {
   try {
-    return await fs.readFile(file, 'utf8');
+    const text = await fs.readFile(file, 'utf8');
+    // A pipe, as a shell makes it for `<(…)`, is this process's own.
+    const tree = localTree();
+    if (tree.stat(file).kind !== 'file' || !rightsOfOthers(tree, file).read) return text;
   } catch (error) {
     throw new SkillmintError('io', `${what} ${file} cannot be read: ${messageOf(error)}`, { cause: error });
   }
+  throw new SkillmintError('permission_denied', `${what} ${file} can be read by other users. Close it to them first: chmod 600 ${file}`);
 }

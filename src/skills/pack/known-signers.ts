@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { withFileLock } from '../../host/file-lock.ts';
-import type { HostFiles, ReadTree } from '../../host/host.ts';
+import type { HostFiles } from '../../host/host.ts';
 import { isObject } from '../../protocol/json.ts';
-import { ownFileFault, readOwnFile, type OwnFile } from '../own-file.ts';
+import { ownFileFault, readOwnFile, type OwnFile, type OwnFileTree } from '../own-file.ts';
 import { parsePublicKey } from './signing-key.ts';
 
 const VERSION = 1;
@@ -11,8 +11,8 @@ const VERSION = 1;
 export type KnownSigners = ReadonlyMap<string, string>;
 
 /** The signers that a person trusts; none where there is no file. Throws `config_unreadable` or `config_invalid` for one that cannot be read or understood. */
-export function readSigners(tree: Pick<ReadTree, 'read'>, dataFolder: string): KnownSigners {
-  const own: OwnFile = { file: signersFile(dataFolder), what: 'The list of known signers', version: VERSION, codes: { unreadable: 'config_unreadable', invalid: 'config_invalid' }, mend: 'Mend it, or move it away to be asked again.' };
+export function readSigners(tree: OwnFileTree, dataFolder: string): KnownSigners {
+  const own: OwnFile = { file: signersFile(dataFolder), what: 'The list of known signers', version: VERSION, codes: { unreadable: 'config_unreadable', invalid: 'config_invalid' }, mend: 'Mend it, or move it away to be asked again.', givesRights: true };
   const value = readOwnFile(tree, own);
   if (value === undefined) return new Map();
   if (!isObject(value['signers'])) throw ownFileFault(own, 'has no "signers"');
@@ -23,7 +23,7 @@ export function readSigners(tree: Pick<ReadTree, 'read'>, dataFolder: string): K
 }
 
 /** Adds a signer, whose name is made from the key; the person may change it in the file. Resolves to the name. Rejects with what `readSigners` throws, and with what writing throws. */
-export async function addSigner({ tree, files }: { readonly tree: Pick<ReadTree, 'read'>; readonly files: Pick<HostFiles, 'write'> }, dataFolder: string, publicKey: string): Promise<string> {
+export async function addSigner({ tree, files }: { readonly tree: OwnFileTree; readonly files: Pick<HostFiles, 'write'> }, dataFolder: string, publicKey: string): Promise<string> {
   const file = signersFile(dataFolder);
   const name = `signer-${publicKey.replace('ed25519:', '').slice(0, 16)}`;
   await withFileLock(file, async () => {

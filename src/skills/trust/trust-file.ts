@@ -1,7 +1,6 @@
 import path from 'node:path';
-import type { ReadTree } from '../../host/host.ts';
 import { isObject } from '../../protocol/json.ts';
-import { ownFileFault, readOwnFile, type OwnFile } from '../own-file.ts';
+import { ownFileFault, readOwnFile, type OwnFile, type OwnFileTree } from '../own-file.ts';
 
 /** Name of the file in the data folder. */
 const TRUST_FILE = 'trust.json';
@@ -30,9 +29,9 @@ export function trustFile(dataFolder: string): string {
   return path.join(dataFolder, TRUST_FILE);
 }
 
-/** What stands in the file; nothing when there is none. Throws `config_unreadable` or `config_invalid` for one that cannot be read or understood. */
-export function readTrust(tree: Pick<ReadTree, 'read'>, file: string): readonly TrustedSkill[] {
-  const own: OwnFile = { file, what: 'The list of trusted skills', version: VERSION, codes: { unreadable: 'config_unreadable', invalid: 'config_invalid' }, mend: 'Mend it, or move it away to be asked again for every skill.' };
+/** What stands in the file; nothing when there is none. Throws `config_unreadable` or `config_invalid` for one that cannot be read or understood, or that other users can change. */
+export function readTrust(tree: OwnFileTree, file: string): readonly TrustedSkill[] {
+  const own: OwnFile = { file, what: 'The list of trusted skills', version: VERSION, codes: { unreadable: 'config_unreadable', invalid: 'config_invalid' }, mend: 'Mend it, or move it away to be asked again for every skill.', givesRights: true };
   const value = readOwnFile(tree, own);
   if (value === undefined) return [];
   const { skills } = value;

@@ -137,3 +137,14 @@ describe('arguments that make a program run another one', () => {
     expect(bash('git push --receive-pack=x')).toMatchObject({ verdict: 'ask', rules: ['Bash(git push --receive-pack=x)'] });
   });
 });
+
+describe('builtins of the shell (CVE-2026-22708)', () => {
+  it.each([
+    'export PATH=/ws/evil', 'declare -x PATH=/ws/evil', 'typeset PATH=x', 'readonly PATH=x', 'local x=1', 'alias ls=evil', 'eval ls', 'exec ls', 'source ./x', '. ./x', 'builtin eval ls', 'enable -n ls', 'enable -f ./x.so y', 'hash -p ./evil ls',
+    'trap evil EXIT', 'set -o allexport', 'shopt -s expand_aliases', 'printf -v PATH x', 'read PATH', 'mapfile -C evil a', 'unset PATH', 'bind -x x', 'complete -C evil x', 'coproc evil', 'let "a[$(evil)]=1"', 'history -w x', 'fc -e evil', 'ulimit -c 0', 'umask 0', 'kill -9 1', 'cd /', 'pushd /', 'getopts "a" PATH', 'PROMPT_COMMAND=evil',
+  ])('ask where no rule is for them, and what stands beside is no cover: %s', (command) => {
+    for (const text of [command, `git status; ${command}`, `${command} && git status`]) {
+      expect(bash(text, { allow: ['Bash(git:*)'] }).verdict, text).not.toBe('allow');
+    }
+  });
+});

@@ -126,7 +126,7 @@ describe('a git repository', () => {
   it.each([
     { url: 'ext::sh -c "touch /tmp/x"' }, { url: 'file:///etc' }, { url: '--upload-pack=x' }, { url: 'ssh://127.0.0.1/x' }, { url: 'git@[::1]:x' },
     { url: 'https://host.example/x.git', ref: '--upload-pack=x' }, { url: 'https://host.example/x.git', ref: '+refs/heads/*:refs/heads/*' },
-  ])('is refused before anything starts: %j', async (place) => {
+  ])('is refused before anything starts (C-A7): %j', async (place) => {
     const temporary = temporaryFolder();
     const guard = guardFor([], { resolve: async () => ['93.184.216.34'] });
     const env = { PATH: '/nonexistent' };

@@ -77,7 +77,7 @@ describe('an archive behind an address', () => {
     expect(fs.readdirSync(temporary)).toEqual([]);
   });
 
-  it('is refused where it leads to this machine, is a page, or does not exist', async () => {
+  it('is refused where it leads to this machine, is a page, or does not exist (C-A9)', async () => {
     const inner = await site({ '/a.zip': ZIP });
     const server = await site({ '/a.zip': (response) => response.writeHead(302, { location: `${inner.url}/a.zip` }).end(), '/page': '<html>' });
     await expect(get(`${server.url}/a.zip`, [server.host])).rejects.toMatchObject({ code: 'egress_refused', message: expect.stringContaining(inner.host) });
@@ -86,7 +86,7 @@ describe('an archive behind an address', () => {
     await expect(get('http://203.0.113.5/a.zip', [])).rejects.toMatchObject({ code: 'egress_refused' });
   });
 
-  it('ends at 50 MiB, announced or not, and when it is cut off or stopped, with nothing left', async () => {
+  it('ends at 50 MiB, announced or not, and when it is cut off or stopped, with nothing left (C-A9)', async () => {
     const server = await site({
       '/announced.zip': (response) => response.writeHead(200, { 'content-length': 60 * MIB }).flushHeaders(),
       '/large.zip': (response) => {
@@ -108,7 +108,7 @@ describe('an archive behind an address', () => {
     expect(fs.readdirSync(temporary)).toEqual([]);
   });
 
-  it('may take 60 s, and no longer', async () => {
+  it('may take 60 s, and no longer (C-A9)', async () => {
     const server = await site({ '/drip.zip': (response) => { const timer = setInterval(() => response.write('P'), 20); response.on('close', () => clearInterval(timer)); } });
     const guard = guardFor([server.host]);
     const asked: unknown[] = [];

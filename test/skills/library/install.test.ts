@@ -88,7 +88,7 @@ describe('what cannot be installed is refused with the reason, and nothing chang
     expect(notes).toEqual([expect.stringContaining('the skill in "bad" is refused')]);
   });
 
-  it('a skill that is there is not touched without --replace, and goes as a whole with it', async () => {
+  it('a skill that is there is not touched without --replace, and goes as a whole with it (C-A5)', async () => {
     const lib = testLibrary();
     const one = await zipped(lib, { 'pdf/SKILL.md': skillMd('pdf'), 'pdf/old.txt': 'old' }, 'one.zip');
     const two = await zipped(lib, { 'pdf/SKILL.md': skillMd('pdf', 'The second.'), 'new/SKILL.md': skillMd('new') }, 'two.zip');

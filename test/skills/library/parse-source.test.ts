@@ -49,7 +49,7 @@ describe('a source', () => {
     'ssh://git@github.com/a/b', 'git://host.example/a', 'ftp://host.example/a.zip', 'git+ssh://git@host.example/a', 'git+file:///etc', 'git+ext::sh -c id', 'https://user:pw@host.example/a.git', 'https://token@host.example/a.zip',
     'a/b@--upload-pack=x', 'a/b#-x', 'a/b#a..b', 'a/b#a b', 'a/b#+x', 'a/b#x:../..', 'a/b#x:.git/hooks', 'a/b/../..', 'a/..', 'https://host.example/b.git#x:..%2f..', 'https://host.example/b.git#refs/heads/*', 'x\ny/z', './a\0b',
     'https://host.example/pdf.zip#part', 'https://host.example/pdf.skillpack', 'npm:x@git+https://host.example/a', 'npm:x@file:/etc', 'npm:x@npm:y',
-  ])('%j is refused', (text) => {
+  ])('%j is refused (C-A7)', (text) => {
     expect(() => parseSource(text, '/work')).toThrow(expect.objectContaining({ code: 'install_refused' }));
   });
 

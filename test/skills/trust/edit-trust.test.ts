@@ -61,6 +61,17 @@ describe('trusting a skill', () => {
     expect(fs.readdirSync(editing.dataFolder)).toEqual(['trust.json']);
   });
 
+  it.skipIf(process.platform === 'win32')('is not read out of a file that other users can change (C-E4)', async () => {
+    const here = setting();
+    const file = trustFile(here.editing.dataFolder);
+    await trustSkill(here.editing, here.one, await examineSkill(tree, here.one));
+    for (let folder = here.editing.dataFolder; folder !== '/tmp' && folder !== '/'; folder = path.dirname(folder)) fs.chmodSync(folder, 0o755);
+    fs.chmodSync(file, 0o660);
+    expect(() => trustedNow(here)).toThrow(expect.objectContaining({ code: 'config_unreadable', message: expect.stringContaining(`chmod 600 ${file}`) }));
+    fs.chmodSync(file, 0o644);
+    expect(trustedNow(here)).toBe(true);
+  });
+
   it('is refused where a file leads out of the skill and could change unseen', async () => {
     const { editing, one, write } = setting();
     fs.symlinkSync(write('outside.sh', 'echo\n'), path.join(one.folder, 'scripts/out.sh'));

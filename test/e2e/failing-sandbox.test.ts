@@ -1,0 +1,76 @@
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { eventsOf, makePlace, MODEL, oneLineOf, run, withoutRoot, withProvider, type Ended, type Place } from './program.ts';
+
+const BWRAP = '/usr/bin/bwrap';
+/** Leaves out all options and runs the command as it is. */
+const NO_WALLS = 'while [ "$1" != -- ]; do shift || exit 1; done; shift; exec "$@"';
+
+let place: Place;
+beforeEach(() => {
+  place = makePlace();
+});
+
+const replaceable = ((): boolean => {
+  if (withoutRoot || !fs.existsSync(BWRAP)) return false;
+  try {
+    execFileSync('unshare', ['-m', 'mount', '--bind', '/dev/null', BWRAP], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+})();
+
+describe.skipIf(!replaceable)('a bubblewrap that is there and does not work (needs root and mount namespaces)', () => {
+  /** Runs the program where a script stands in the place of bubblewrap. */
+  function instead(script: string, args: readonly string[]): Promise<Ended> {
+    const file = path.join(place.root, 'bwrap');
+    fs.writeFileSync(file, `#!/bin/bash\n${script}\n`, { mode: 0o755 });
+    return run(place, args, { through: ['unshare', '-m', 'sh', '-c', `mount --bind ${file} ${BWRAP} && exec "$@"`, 'sh'] });
+  }
+
+  it.each([
+    ['says why and ends', 'echo "bwrap: No permissions to create new namespace" >&2; exit 1', /namespace/],
+    ['ends without a word', 'exit 3', /sandbox/],
+    ['is killed', 'kill -9 $$', /sandbox/],
+    ['builds no walls', NO_WALLS, /could be written|could be read|could be reached/],
+  ])('one that %s: nothing runs, 78, and with ask the command waits for a consent that says so', async (_name, script, says) => {
+    const provider = await withProvider(place, { steps: [{ calls: [{ name: 'Bash', input: { command: 'touch a.txt' } }] }, 'done'] });
+    const required = await instead(script, ['run', 'x', ...MODEL, '--permission-mode', 'unrestricted']);
+    expect([required.code, oneLineOf(required)]).toEqual([78, expect.stringMatching(says)]);
+    expect(provider.requests).toEqual([]);
+    const asked = await instead(script, ['run', 'x', ...MODEL, '--permission-mode', 'unrestricted', '--sandbox', 'ask']);
+    expect([asked.code, asked.stderr]).toEqual([3, expect.stringContaining('not isolated')]);
+    expect(fs.existsSync(path.join(place.project, 'a.txt'))).toBe(false);
+    const doctor = await instead(script, ['doctor']);
+    expect(doctor.stdout).toMatch(/warn {2}sandbox .*not isolated/);
+    expect(fs.readdirSync(place.env.TMPDIR ?? '')).toEqual([]);
+  });
+
+  it('one that works in the trial and fails afterwards: the command is an error, and does not run without it', async () => {
+    const real = path.join(place.root, 'real');
+    fs.copyFileSync(BWRAP, real);
+    const provider = await withProvider(place, { steps: [{ calls: [{ name: 'Bash', input: { command: 'touch a.txt' } }] }, 'done'] });
+    const script = `if [ -e ${place.root}/tried ]; then echo "bwrap: out of luck" >&2; exit 1; fi; touch ${place.root}/tried; exec ${real} "$@"`;
+    const ended = await instead(script, ['run', 'x', ...MODEL, '--permission-mode', 'unrestricted']);
+    expect([ended.code, fs.existsSync(path.join(place.project, 'a.txt'))]).toEqual([0, false]);
+    expect(provider.requests[1]?.text).toContain('out of luck');
+  });
+});
+
+describe('a script that cannot run', () => {
+  it('without rights, without its interpreter, or that is a folder: the result of the command says so', async () => {
+    const script = (name: string, text: string, mode: number): void => fs.writeFileSync(path.join(place.project, name), text, { mode });
+    script('closed.sh', '#!/bin/sh\necho ran\n', 0o644);
+    script('odd.sh', '#!/no/such/interpreter\n', 0o755);
+    fs.mkdirSync(path.join(place.project, 'folder.sh'));
+    await withProvider(place, { steps: [{ calls: ['./closed.sh', './odd.sh', './folder.sh', './none.sh'].map((command) => ({ name: 'Bash', input: { command } })) }, 'done'] });
+    const ended = await run(place, ['run', 'x', ...MODEL, '--permission-mode', 'unrestricted', '--sandbox', 'off', '--output', 'stream-json']);
+    expect(ended.code).toBe(0);
+    const told = eventsOf(ended.stdout).filter(({ type }) => type === 'tool.completed').map(({ output }) => JSON.stringify(output).replace(/.*line 1: /, '')).toSorted();
+    expect(told).toEqual([/closed.sh: Permission denied/, /folder.sh: Is a directory/, /none.sh: No such file/, /odd.sh: .*(cannot execute|bad interpreter)/].map((says) => expect.stringMatching(says)));
+    expect(ended.stdout).not.toContain('ran\\n');
+  });
+});
