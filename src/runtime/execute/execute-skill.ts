@@ -94,7 +94,7 @@ async function executeFound({ skill, args, options, timeoutMs, places, cwd, sett
   const interpreter = interpreterOf(script, { platform: host.platform, env, configured, execPath: process.execPath });
   const argv = [...interpreter.argv, script.file, ...args];
   // Reading rules and commands takes a parser.
-  if (settings.layers.some(({ settings: { permissions } }) => permissions?.deny ?? permissions?.ask)) await (await import('./script-permission.ts')).refuseDenied({ settings, files: host.files, home, cwd, skill, argv });
+  if (settings.layers.some(({ settings: { permissions } }) => permissions?.deny ?? permissions?.ask)) await (await import('./script-permission.ts')).refuseDenied({ settings, tree: host.tree, files: host.files, home, cwd, skill, argv });
   const choice = await chooseForScript({ guard, places, settings, skill, cwd, wanted: options.sandbox, consent: options.consent });
   if (!choice.wraps && choice.notice !== undefined) options.onNotice?.(choice.notice);
   const space = await openScriptWorkspace(host, dataFolder, (sentence) => options.onNotice?.(sentence));

@@ -1,5 +1,5 @@
 import type { LoadedSettings } from '../../config/load-settings.ts';
-import type { HostFiles } from '../../host/host.ts';
+import type { HostFiles, ReadTree } from '../../host/host.ts';
 import { decide } from '../../permissions/decide.ts';
 import { parseRules } from '../../permissions/rules.ts';
 import { PermissionError } from '../../protocol/errors.ts';
@@ -10,6 +10,7 @@ import { checkSettingsRules, settingsRules } from '../session-rules.ts';
 /** A script that a person wants to run. */
 export interface WantedScript {
   readonly settings: LoadedSettings;
+  readonly tree: Pick<ReadTree, 'read'>;
   readonly files: HostFiles;
   readonly home: string;
   /** Where it will run. */
@@ -22,8 +23,8 @@ export interface WantedScript {
  * Holds a person's own call against the deny rules of the settings, for the skill and for the command. Nobody is asked: the
  * call is the consent. Rejects with `permission_denied`, and `config_invalid` for rules that cannot be understood.
  */
-export async function refuseDenied({ settings, files, home, cwd, skill, argv }: WantedScript): Promise<void> {
-  checkSettingsRules(settings);
+export async function refuseDenied({ settings, tree, files, home, cwd, skill, argv }: WantedScript): Promise<void> {
+  await checkSettingsRules(tree, settings);
   const { rules } = parseRules(settingsRules(settings));
   const command = argv.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
   const calls: readonly { readonly tool: string; readonly needs: readonly PermissionNeed[] }[] = [
