@@ -5,6 +5,8 @@ import type { Host } from '../host/host.ts';
 import type { Workspace } from '../permissions/places.ts';
 import { chooseSandbox, describeReport, type SandboxSetting } from '../sandbox/choose.ts';
 import { guardKeeper } from '../sandbox/guards.ts';
+import type { CommandLimits, Limiter } from '../sandbox/limits/command-limits.ts';
+import { findLimiter } from '../sandbox/limits/find-limiter.ts';
 import { sandboxPolicy } from '../sandbox/policy.ts';
 import { probeSandbox, type SandboxReport } from '../sandbox/probe.ts';
 import { sandboxed } from '../sandbox/sandboxed-host.ts';
@@ -27,6 +29,8 @@ export interface SandboxChoice {
 export interface SandboxGuard {
   /** What the machine offers. */
   report(): Promise<SandboxReport>;
+  /** What bounds the memory and the processes of commands in the sandbox. */
+  limiter(): Limiter;
   /** Settles how commands run; `unused` for sessions without tools. @throws SkillmintError sandbox_unavailable */
   choose(setting: SandboxSetting | 'unused'): Promise<SandboxChoice>;
   /** The host whose commands run as was chosen, in the workspace as it is at each command; /tmp is the session's own. */
@@ -42,6 +46,7 @@ export interface WrapOptions {
   readonly sessionId: string;
   /** Asked for at each command, since skills come and go. */
   readonly workspace: () => Workspace;
+  readonly limits: CommandLimits;
   readonly parts: Pick<RuntimeParts, 'env' | 'dataFolder' | 'workFolder' | 'home'>;
 }
 
@@ -57,6 +62,8 @@ export function sandboxGuard(given: SandboxGuardParts): SandboxGuard {
   let trial: Promise<SandboxReport> | undefined;
   let report: SandboxReport | undefined;
   let survey: SandboxSurvey | undefined;
+  let found: Limiter | undefined;
+  const limiter = (): Limiter => (found ??= findLimiter({ platform: given.platform, isRoot: process.getuid?.() === 0 }));
   const temporary = new Map<string, string>();
   const guards = guardKeeper();
   const tryOnce = async (): Promise<SandboxReport> => {
@@ -67,6 +74,7 @@ export function sandboxGuard(given: SandboxGuardParts): SandboxGuard {
   };
   return {
     report: tryOnce,
+    limiter,
     async choose(setting) {
       // Nothing was settled, so that whatever would run all the same needs consent.
       if (setting === 'unused') return { state: 'not isolated', wraps: false, asks: true };
@@ -76,7 +84,7 @@ export function sandboxGuard(given: SandboxGuardParts): SandboxGuard {
       const notice = choice.state === 'isolated' ? {} : { notice: `Sandbox ${describeReport(found)}` };
       return { state: choice.state, wraps: choice.run === 'sandboxed', asks: choice.run === 'after consent', ...notice };
     },
-    wrap({ host, choice, sessionId, workspace, parts }) {
+    wrap({ host, choice, sessionId, workspace, limits, parts }) {
       const bubblewrap = report?.bubblewrap;
       if (!choice.wraps || bubblewrap === undefined) return host;
       const folder = path.join(parts.workFolder, 'sandbox');
@@ -87,7 +95,7 @@ export function sandboxGuard(given: SandboxGuardParts): SandboxGuard {
         temporary.set(sessionId, own);
         return sandboxPolicy({ ...survey, roots, readable: readableRoots, home, dataFolder: parts.dataFolder, temporary: own });
       };
-      return sandboxed(host, { bubblewrap, policy, guards, forbidNested: report?.forbidNested === true });
+      return sandboxed(host, { bubblewrap, policy, guards, forbidNested: report?.forbidNested === true, limiter: limiter(), limits });
     },
     close() {
       for (const folder of temporary.values()) fs.rmSync(folder, { recursive: true, force: true });

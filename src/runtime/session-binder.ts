@@ -120,6 +120,7 @@ export class SessionBinder {
         choice: prepared.sandbox,
         sessionId: state.session_id,
         workspace,
+        limits: prepared.settings.values.sandboxLimits,
         parts: this.#parts,
       }),
       asksForSandbox: prepared.sandbox.asks,

@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 import type { CommandExit, CommandRequest, Host, RunningCommand } from '../host/host.ts';
-import { bubblewrapArgs } from './bubblewrap-args.ts';
+import { bubblewrapArgs, type Guard } from './bubblewrap-args.ts';
 import type { GuardKeeper } from './guards.ts';
+import { COMMAND_LIMITS, type CommandLimits, type HeldLimits, type Limiter } from './limits/command-limits.ts';
 import { isWithin } from './places.ts';
 import type { SandboxPolicy } from './policy.ts';
 
@@ -14,6 +15,9 @@ export interface SandboxedHostOptions {
   readonly guards: GuardKeeper;
   /** See `BubblewrapCommand.forbidNested`; the probe's report says it. */
   readonly forbidNested: boolean;
+  /** Limits each command to `limits`, or the usual ones; commands have no bounds but those of the system when left out. */
+  readonly limiter?: Limiter;
+  readonly limits?: CommandLimits;
 }
 
 /** Variables that name folders which are not there inside. */
@@ -34,12 +38,12 @@ function startInside(host: Host, command: CommandRequest, options: SandboxedHost
   const policy = options.policy();
   const moved = movedFolder(policy);
   if (moved !== undefined) return notStarted(`the folder ${moved} is not where it was: something was put in its place; start the session anew`);
-  const held = options.guards.hold(policy.guarded);
-  const args = bubblewrapArgs(policy, { argv: command.argv, cwd: command.cwd, guards: held.guards, forbidNested: options.forbidNested });
+  const held = holdAll(policy, options);
+  const args = bubblewrapArgs(policy, { argv: [...(held.limits?.inside ?? []), ...command.argv], cwd: command.cwd, guards: held.guards, forbidNested: options.forbidNested });
   const watch = watchStart(command);
   try {
-    const running = host.start({ ...command, argv: [options.bubblewrap, ...args], env: environmentInside(command.env), onOutput: watch.onOutput });
-    const exit = running.exit.then(watch.read).finally(held.release);
+    const running = host.start({ ...command, argv: [...(held.limits?.outside ?? []), options.bubblewrap, ...args], env: environmentInside(command.env), onOutput: watch.onOutput });
+    const exit = ended(running.exit.then(watch.read), held);
     return {
       exit,
       stop: async (graceMs) => {
@@ -50,6 +54,35 @@ function startInside(host: Host, command: CommandRequest, options: SandboxedHost
   } catch (error) {
     held.release();
     throw error;
+  }
+}
+
+interface Held {
+  readonly guards: readonly Guard[];
+  readonly limits: HeldLimits | undefined;
+  readonly release: () => void;
+}
+
+/** What is made for one command. */
+function holdAll(policy: SandboxPolicy, { guards, limiter, limits = COMMAND_LIMITS }: SandboxedHostOptions): Held {
+  const kept = guards.hold(policy.guarded);
+  try {
+    return { ...kept, limits: limiter?.hold(limits) };
+  } catch (error) {
+    kept.release();
+    throw error;
+  }
+}
+
+/** Gives all of it back when the command has ended. */
+async function ended(exit: Promise<CommandExit>, { limits, release }: Held): Promise<CommandExit> {
+  try {
+    const how = await exit;
+    const exceeded = limits?.exceeded();
+    await limits?.release();
+    return exceeded === undefined ? how : { ...how, exceeded };
+  } finally {
+    release();
   }
 }
 

@@ -2,6 +2,7 @@ import { failed, ok } from '../protocol/tool.ts';
 import type { ShellState } from './background-shells.ts';
 import description from './bash-output.md';
 import type { Tool } from './define.ts';
+import { exceededText } from './exceeded-text.ts';
 import { filterLines, patternProblem } from './filter-lines.ts';
 import { optionalText, textArgument } from './input.ts';
 
@@ -34,7 +35,8 @@ export function bashOutputTool(): Tool {
       const filtered = await filterLines(shell.output, pattern);
       if ('problem' in filtered) return failed(`The filter cannot be used: ${filtered.problem}\n${shell.output}`);
       const output = filtered.text.replace(/\n$/, '');
-      return ok(`${lost}${output === '' ? '(no new output)' : output}\n[${statusText(shell.status)}]`);
+      const limits = shell.status.state === 'ended' ? exceededText(shell.status.exit.exceeded) : '';
+      return ok([`${lost}${output === '' ? '(no new output)' : output}`, ...(limits === '' ? [] : [limits]), `[${statusText(shell.status)}]`].join('\n'));
     },
   };
 }

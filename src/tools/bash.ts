@@ -7,6 +7,7 @@ import description from './bash.md';
 import type { Tool, ToolContext } from './define.ts';
 import { flagArgument, numberArgument, textArgument } from './input.ts';
 import { outputCollector } from './output-collector.ts';
+import { exceededText } from './exceeded-text.ts';
 import { shellArgv } from './shell-command.ts';
 
 const USUAL_TIMEOUT_MS = 120_000;
@@ -103,11 +104,12 @@ function report(run: {
   const details = { exit_code: exit.code, duration_ms: run.durationMs, timed_out: cause === 'timeout' };
   if (exit.error !== undefined) return failed(`The command could not be started: ${exit.error}`, { details });
   const output = run.output.trim() === '' ? '' : run.output.replace(/\n$/, '');
-  const withOutput = (note: string): string => (output === '' ? note : `${output}\n${note}`);
+  const limits = exceededText(exit.exceeded);
+  const withOutput = (note: string): string => [output, limits, note].filter((part) => part !== '').join('\n');
   if (cause === 'timeout') {
     return failed(withOutput(`[Ended after its limit of ${run.timeoutMs} ms with all its processes. Give a longer timeout (at most ${LONGEST_TIMEOUT_MS}), or run_in_background.]`), { details });
   }
   if (cause === 'cancelled') return failed(withOutput('[Cancelled: the command and all its processes were ended.]'), { details });
-  if (exit.code === 0) return ok(output === '' ? '(no output)' : output, { details });
+  if (exit.code === 0) return ok(withOutput('') || '(no output)', { details });
   return failed(withOutput(exit.code === null ? `[Ended by signal ${exit.signal ?? 'unknown'}]` : `[Exit code ${exit.code}]`), { details });
 }
