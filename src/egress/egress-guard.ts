@@ -33,7 +33,7 @@ export interface EgressGuardOptions {
  * at one of those alone; so is every redirect. Throws `config_invalid` for a faulty entry of `allow` or a faulty proxy.
  */
 export function createEgressGuard({ allow, env, resolve = systemResolver, exchange }: EgressGuardOptions): EgressGuard {
-  const rules: EgressRules = { allow: parseAllowList(allow), resolve, proxyOf: chooseProxy(env) };
+  const rules = egressRules({ allow, env, resolve });
   let fetching: Promise<GuardedFetch> | undefined;
   return {
     fetch: async (url, request) => {
@@ -43,6 +43,11 @@ export function createEgressGuard({ allow, env, resolve = systemResolver, exchan
     check: async (url, options) => void (await checkTarget(url, rules, options)),
     startProxy: async (options) => (await import('./local-proxy.ts')).startLocalProxy({ ...options, rules }),
   };
+}
+
+/** What decides over targets, for other ways out that make the same checks. Same errors. */
+export function egressRules({ allow, env, resolve = systemResolver }: Pick<EgressGuardOptions, 'allow' | 'env' | 'resolve'>): EgressRules {
+  return { allow: parseAllowList(allow), resolve, proxyOf: chooseProxy(env) };
 }
 
 async function loadFetch(rules: EgressRules, { env, exchange }: { readonly env: EgressGuardOptions['env']; readonly exchange: Exchange | undefined }): Promise<GuardedFetch> {

@@ -115,6 +115,8 @@ export interface CommandExit {
   /** Set when the program could not be started. */
   readonly error?: string;
   readonly exceeded?: ExceededLimits;
+  /** Hosts that a sandbox kept it from, `HOST` or `localhost:PORT`, as far as that is known. */
+  readonly refusedHosts?: readonly string[];
 }
 
 /** A command that is running. */

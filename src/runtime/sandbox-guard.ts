@@ -9,6 +9,7 @@ import type { CommandLimits, Limiter } from '../sandbox/limits/command-limits.ts
 import { findLimiter } from '../sandbox/limits/find-limiter.ts';
 import { sandboxPolicy } from '../sandbox/policy.ts';
 import { probeSandbox, type SandboxReport } from '../sandbox/probe.ts';
+import type { NetworkGrants, SessionNetwork } from '../sandbox/network/session-network.ts';
 import { sandboxed } from '../sandbox/sandboxed-host.ts';
 import { surveySandbox, type SandboxSurvey } from '../sandbox/survey.ts';
 import type { SandboxState } from '../protocol/events.ts';
@@ -35,8 +36,10 @@ export interface SandboxGuard {
   choose(setting: SandboxSetting | 'unused'): Promise<SandboxChoice>;
   /** The host whose commands run as was chosen, in the workspace as it is at each command; /tmp is the session's own. */
   wrap(given: WrapOptions): Host;
-  /** Removes the temporary folders of all sessions. */
-  close(): void;
+  /** Ends the network of a session, with the lines of whatever still runs in it. */
+  forget(sessionId: string): Promise<void>;
+  /** Ends the networks of all sessions and removes their temporary folders. */
+  close(): Promise<void>;
 }
 
 /** A session whose commands are to run as was chosen. */
@@ -47,6 +50,10 @@ export interface WrapOptions {
   /** Asked for at each command, since skills come and go. */
   readonly workspace: () => Workspace;
   readonly limits: CommandLimits;
+  /** What rules let commands reach, as they are at each command. */
+  readonly grants: () => NetworkGrants;
+  /** The setting `network.allow`. */
+  readonly allow: readonly string[];
   readonly parts: Pick<RuntimeParts, 'env' | 'dataFolder' | 'workFolder' | 'home'>;
 }
 
@@ -66,6 +73,17 @@ export function sandboxGuard(given: SandboxGuardParts): SandboxGuard {
   const limiter = (): Limiter => (found ??= findLimiter({ platform: given.platform, isRoot: process.getuid?.() === 0 }));
   const temporary = new Map<string, string>();
   const guards = guardKeeper();
+  const networks = new Map<string, Promise<SessionNetwork>>();
+  const networkOf = (sessionId: string, parts: NetworkParts): Promise<SessionNetwork> => {
+    const known = networks.get(sessionId) ?? openNetwork(parts);
+    networks.set(sessionId, known);
+    return known;
+  };
+  const forget = async (sessionId: string): Promise<void> => {
+    const known = networks.get(sessionId);
+    networks.delete(sessionId);
+    await (await known)?.close();
+  };
   const tryOnce = async (): Promise<SandboxReport> => {
     const policy = sandboxPolicy({ roots: [], home: given.home, dataFolder: given.dataFolder, toolchains: [], credentials: [] });
     trial ??= probeSandbox({ policy, platform: given.platform });
@@ -84,7 +102,7 @@ export function sandboxGuard(given: SandboxGuardParts): SandboxGuard {
       const notice = choice.state === 'isolated' ? {} : { notice: `Sandbox ${describeReport(found)}` };
       return { state: choice.state, wraps: choice.run === 'sandboxed', asks: choice.run === 'after consent', ...notice };
     },
-    wrap({ host, choice, sessionId, workspace, limits, parts }) {
+    wrap({ host, choice, sessionId, workspace, limits, grants, allow, parts }) {
       const bubblewrap = report?.bubblewrap;
       if (!choice.wraps || bubblewrap === undefined) return host;
       const folder = path.join(parts.workFolder, 'sandbox');
@@ -95,11 +113,27 @@ export function sandboxGuard(given: SandboxGuardParts): SandboxGuard {
         temporary.set(sessionId, own);
         return sandboxPolicy({ ...survey, roots, readable: readableRoots, home, dataFolder: parts.dataFolder, temporary: own });
       };
-      return sandboxed(host, { bubblewrap, policy, guards, forbidNested: report?.forbidNested === true, limiter: limiter(), limits });
+      return sandboxed(host, { bubblewrap, policy, guards, forbidNested: report?.forbidNested === true, limiter: limiter(), limits, network: { open: async () => (await networkOf(sessionId, { bubblewrap, allow, env: parts.env })).open(grants()) } });
     },
-    close() {
+    forget,
+    async close() {
+      await Promise.all([...networks.keys()].map(forget));
       for (const folder of temporary.values()) fs.rmSync(folder, { recursive: true, force: true });
       temporary.clear();
     },
   };
+}
+
+interface NetworkParts {
+  readonly bubblewrap: string;
+  readonly allow: readonly string[];
+  readonly env: RuntimeParts['env'];
+}
+
+/** Loaded with the first command. */
+async function openNetwork({ bubblewrap, allow, env }: NetworkParts): Promise<SessionNetwork> {
+  const { sessionNetwork } = await import('../sandbox/network/session-network.ts');
+  const { egressRules } = await import('../egress/egress-guard.ts');
+  const { findNsenter } = await import('../sandbox/network/namespace.ts');
+  return sessionNetwork({ programs: { bubblewrap, nsenter: findNsenter() }, rules: () => egressRules({ allow, env }) });
 }

@@ -5,6 +5,7 @@ import type { Tool } from './define.ts';
 import { exceededText } from './exceeded-text.ts';
 import { filterLines, patternProblem } from './filter-lines.ts';
 import { optionalText, textArgument } from './input.ts';
+import { refusedText } from './refused-text.ts';
 
 /** Reads what background commands have written. */
 export function bashOutputTool(): Tool {
@@ -35,8 +36,9 @@ export function bashOutputTool(): Tool {
       const filtered = await filterLines(shell.output, pattern);
       if ('problem' in filtered) return failed(`The filter cannot be used: ${filtered.problem}\n${shell.output}`);
       const output = filtered.text.replace(/\n$/, '');
-      const limits = shell.status.state === 'ended' ? exceededText(shell.status.exit.exceeded) : '';
-      return ok([`${lost}${output === '' ? '(no new output)' : output}`, ...(limits === '' ? [] : [limits]), `[${statusText(shell.status)}]`].join('\n'));
+      const exit = shell.status.state === 'ended' ? shell.status.exit : undefined;
+      const notes = [exceededText(exit?.exceeded), refusedText(exit?.refusedHosts)].filter((note) => note !== '');
+      return ok([`${lost}${output === '' ? '(no new output)' : output}`, ...notes, `[${statusText(shell.status)}]`].join('\n'));
     },
   };
 }
