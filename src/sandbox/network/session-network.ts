@@ -1,6 +1,6 @@
 import net from 'node:net';
 import { parseAllowList, type AllowList } from '../../egress/allow-list.ts';
-import type { EgressRules } from '../../egress/check-target.ts';
+import type { EgressRules, LocalServers } from '../../egress/check-target.ts';
 import type { LocalProxy } from '../../egress/local-proxy.ts';
 import { systemCode } from '../../protocol/errors.ts';
 import { grantProxyEnvironment, startGrantProxy } from './grant-proxy.ts';
@@ -30,8 +30,8 @@ export interface SessionNetwork {
    * of its own; rejects when there are grants, which could not hold then.
    */
   open(grants: NetworkGrants): Promise<NetworkEntrance | undefined>;
-  /** A line to a server that a command of the session runs. Rejects when nothing listens there. */
-  connect(port: number): Promise<net.Socket>;
+  /** A line to a server that a command of the session runs, or undefined when nothing listens there; see `LocalServers`. */
+  readonly connect: LocalServers;
   close(): Promise<void>;
 }
 
@@ -81,7 +81,16 @@ export function sessionNetwork(options: SessionNetworkOptions): SessionNetwork {
       const before = refusals.length;
       return { enter, env, refused: () => refusals.slice(before) };
     },
-    connect: async (port) => (await post()).connect(port),
+    async connect(port) {
+      // Before the first command there is no server of the session.
+      if (!namespace) return undefined;
+      try {
+        return await (await post()).connect(port);
+      } catch (error) {
+        if (systemCode(error) === 'ECONNREFUSED') return undefined;
+        throw error;
+      }
+    },
     async close() {
       for (const door of doors.values()) door.close();
       doors.clear();
