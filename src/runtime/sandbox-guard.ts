@@ -118,6 +118,7 @@ export function sandboxGuard(given: SandboxGuardParts): SandboxGuard {
     forget,
     async close() {
       await Promise.all([...networks.keys()].map(forget));
+      await found?.close();
       for (const folder of temporary.values()) fs.rmSync(folder, { recursive: true, force: true });
       temporary.clear();
     },

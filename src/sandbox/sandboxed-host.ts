@@ -104,7 +104,8 @@ async function ended(exit: Promise<CommandExit>, { limits, release }: Held): Pro
   try {
     const how = await exit;
     const exceeded = limits?.exceeded();
-    await limits?.release();
+    // It takes the kernel longer than the result may wait; what fails of it is told by the limiter's close.
+    limits?.release().catch(() => undefined);
     return exceeded === undefined ? how : { ...how, exceeded };
   } finally {
     release();

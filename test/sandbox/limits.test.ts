@@ -9,6 +9,7 @@ import { COMMAND_LIMITS, type Limiter } from '../../src/sandbox/limits/command-l
 import { findLimiter } from '../../src/sandbox/limits/find-limiter.ts';
 import { sandboxPolicy } from '../../src/sandbox/policy.ts';
 import { NOBODY, withoutAnotherUser } from '../helpers/another-user.ts';
+import { MEMORY_BOUND } from '../helpers/memory-bound.ts';
 import { makeBench, type Bench } from '../tools/context.ts';
 import { BWRAP, makePlace, withoutBubblewrap, type Place } from './helpers.ts';
 
@@ -94,6 +95,7 @@ describe.skipIf(withoutBubblewrap || withoutGroups)('limits of a whole command (
     await held.release();
     expect(folders.filter((folder) => fs.existsSync(folder))).toEqual([]);
     await benchWith().call('Bash', { command: 'setsid -f sleep 30; true' });
+    await limiter.close();
     const left = folders.flatMap((folder) => fs.readdirSync(path.dirname(folder))).filter((name) => name.startsWith(`skillmint-op-${process.pid}-`));
     expect(left).toEqual([]);
   });
@@ -164,7 +166,7 @@ describe.skipIf(withoutBubblewrap)('output and ends of commands in the sandbox (
     expect(kept).toBeLessThanOrEqual(10 * 1024 * 1024 + 200);
     expect(kept).toBeGreaterThanOrEqual(Math.min(bytes, 10 * 1024 * 1024));
     console.log(`${name}: ${Math.round(most / 1024 / 1024)} MiB`);
-    expect(most).toBeLessThan(50 << 20);
+    expect(most).toBeLessThan(MEMORY_BOUND);
   }, 120_000);
 
   it.each([

@@ -22,7 +22,7 @@ export interface HeldLimits {
   readonly inside: readonly string[];
   /** Which limits stopped something so far; undefined for none. */
   exceeded(): ExceededLimits | undefined;
-  /** Ends what is left of the command and removes what was made for it. */
+  /** Ends what is left of the command and removes what was made for it; nobody has to wait for that. */
   release(): Promise<void>;
 }
 
@@ -32,4 +32,6 @@ export interface Limiter {
   /** What holds, in one line for people. */
   readonly line: string;
   hold(limits: CommandLimits): HeldLimits;
+  /** Waits until everything that was given back is gone. */
+  close(): Promise<void>;
 }

@@ -10,7 +10,7 @@ import { hasBoth, type GroupPlace, type ReadText } from './group-place.ts';
 const PREFIX = 'skillmint-';
 /** Moves itself into the groups whose files are named before `--`, then becomes what follows, which so never ran outside. */
 const ENTER = 'while [ "$1" != -- ]; do echo $$ > "$1" || { echo "bwrap: the limits of commands could not be set" >&2; exit 1; }; shift; done; shift; exec "$@"';
-const PATIENCE = { tries: 80, pauseMs: 25 };
+const PATIENCE = { tries: 200, pauseMs: 10 };
 
 /** Files of a group by what they are for. */
 interface GroupFiles {

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { systemCode } from '../../protocol/errors.ts';
 import { holdGroup, usablePlace } from './control-groups.ts';
 import type { Limiter } from './command-limits.ts';
-import { ownGroups, type ReadText } from './group-place.ts';
+import { ownGroups, type GroupPlace, type ReadText } from './group-place.ts';
 
 /** What is looked at to find a limiter. */
 export interface LimiterOptions {
@@ -21,7 +21,7 @@ export function findLimiter({ platform, isRoot, read = readText, prlimit = PRLIM
   if (platform !== 'linux') return unlimited('there is none for this system');
   for (const own of ownGroups(read)) {
     const place = usablePlace(own, read);
-    if (place) return { mechanism: `cgroup v${place.version}`, line: `memory and processes of each command (cgroup v${place.version})`, hold: (limits) => holdGroup(place, limits) };
+    if (place) return { mechanism: `cgroup v${place.version}`, line: `memory and processes of each command (cgroup v${place.version})`, ...groupsIn(place) };
   }
   const program = prlimit.find((one) => fs.existsSync(one));
   if (program === undefined) return unlimited(`control groups cannot be written and prlimit is not installed; ${REMEDY}`);
@@ -37,11 +37,31 @@ export function findLimiter({ platform, isRoot, read = readText, prlimit = PRLIM
       exceeded: () => undefined,
       release: () => Promise.resolve(),
     }),
+    close: () => Promise.resolve(),
+  };
+}
+
+/** Keeps account of the groups that are being removed. */
+function groupsIn(place: GroupPlace): Pick<Limiter, 'hold' | 'close'> {
+  const leaving = new Set<Promise<void>>();
+  return {
+    hold: (limits) => {
+      const held = holdGroup(place, limits);
+      return {
+        ...held,
+        release: () => {
+          const gone = held.release().then(() => void leaving.delete(gone));
+          leaving.add(gone);
+          return gone;
+        },
+      };
+    },
+    close: async () => void (await Promise.all(leaving)),
   };
 }
 
 function unlimited(why: string): Limiter {
-  return { mechanism: 'none', line: `no limits on memory and processes: ${why}`, hold: () => ({ outside: [], inside: [], exceeded: () => undefined, release: () => Promise.resolve() }) };
+  return { mechanism: 'none', line: `no limits on memory and processes: ${why}`, hold: () => ({ outside: [], inside: [], exceeded: () => undefined, release: () => Promise.resolve() }), close: () => Promise.resolve() };
 }
 
 function readText(file: string): string | undefined {
