@@ -9,6 +9,7 @@ import type { CommandLimits, Limiter } from '../sandbox/limits/command-limits.ts
 import { findLimiter } from '../sandbox/limits/find-limiter.ts';
 import { sandboxPolicy } from '../sandbox/policy.ts';
 import { probeSandbox, type SandboxReport } from '../sandbox/probe.ts';
+import { findNsenter } from '../sandbox/network/nsenter.ts';
 import type { NetworkGrants, SessionNetwork } from '../sandbox/network/session-network.ts';
 import { sandboxed } from '../sandbox/sandboxed-host.ts';
 import { surveySandbox, type SandboxSurvey } from '../sandbox/survey.ts';
@@ -30,8 +31,8 @@ export interface SandboxChoice {
 export interface SandboxGuard {
   /** What the machine offers. */
   report(): Promise<SandboxReport>;
-  /** What bounds the memory and the processes of commands in the sandbox. */
-  limiter(): Limiter;
+  /** What holds for commands in the sandbox, beside its walls: limits, and what their network lacks. A line for people. */
+  describe(): string;
   /** Settles how commands run; `unused` for sessions without tools. @throws SkillmintError sandbox_unavailable */
   choose(setting: SandboxSetting | 'unused'): Promise<SandboxChoice>;
   /** The host whose commands run as was chosen, in the workspace as it is at each command; /tmp is the session's own. */
@@ -92,7 +93,7 @@ export function sandboxGuard(given: SandboxGuardParts): SandboxGuard {
   };
   return {
     report: tryOnce,
-    limiter,
+    describe: () => `limits: ${limiter().line}${findNsenter() === undefined ? '; commands share no network and cannot be granted one: nsenter (package util-linux) is not installed' : ''}`,
     async choose(setting) {
       // Nothing was settled, so that whatever would run all the same needs consent.
       if (setting === 'unused') return { state: 'not isolated', wraps: false, asks: true };
@@ -113,7 +114,7 @@ export function sandboxGuard(given: SandboxGuardParts): SandboxGuard {
         temporary.set(sessionId, own);
         return sandboxPolicy({ ...survey, roots, readable: readableRoots, home, dataFolder: parts.dataFolder, temporary: own });
       };
-      return sandboxed(host, { bubblewrap, policy, guards, forbidNested: report?.forbidNested === true, limiter: limiter(), limits, network: { open: async () => (await networkOf(sessionId, { bubblewrap, allow, env: parts.env })).open(grants()) } });
+      return sandboxed(host, { bubblewrap, policy, guards, forbidNested: report?.forbidNested === true, limiter, limits, network: { open: async () => (await networkOf(sessionId, { bubblewrap, allow, env: parts.env })).open(grants()) } });
     },
     forget,
     async close() {
@@ -135,6 +136,5 @@ interface NetworkParts {
 async function openNetwork({ bubblewrap, allow, env }: NetworkParts): Promise<SessionNetwork> {
   const { sessionNetwork } = await import('../sandbox/network/session-network.ts');
   const { egressRules } = await import('../egress/egress-guard.ts');
-  const { findNsenter } = await import('../sandbox/network/namespace.ts');
   return sessionNetwork({ programs: { bubblewrap, nsenter: findNsenter() }, rules: () => egressRules({ allow, env }) });
 }

@@ -18,8 +18,8 @@ export interface SandboxedHostOptions {
   readonly guards: GuardKeeper;
   /** See `BubblewrapCommand.forbidNested`; the probe's report says it. */
   readonly forbidNested: boolean;
-  /** Limits each command to `limits`, or the usual ones; commands have no bounds but those of the system when left out. */
-  readonly limiter?: Limiter;
+  /** Limits each command to `limits`, or the usual ones; asked for with the first. Commands have no bounds but those of the system when left out. */
+  readonly limiter?: () => Limiter;
   readonly limits?: CommandLimits;
   /** The network of the session, as the rules are at each command; one of its own for each command when left out. */
   readonly network?: { open(): Promise<NetworkEntrance | undefined> };
@@ -42,10 +42,10 @@ export function sandboxed(host: Host, options: SandboxedHostOptions): Host {
 function startInside(host: Host, command: CommandRequest, options: SandboxedHostOptions): RunningCommand {
   const { network } = options;
   if (!network) return startIn(host, command, options);
-  const started = network.open().then(
-    (entrance) => startIn(host, command, { ...options, ...(entrance ? { entrance } : {}) }),
-    (error: unknown) => notStarted(messageOf(error)),
-  );
+  // Nobody waits for the start itself, so what goes wrong with it is how the command ended.
+  const started = network.open()
+    .then((entrance) => startIn(host, command, { ...options, ...(entrance ? { entrance } : {}) }))
+    .catch((error: unknown) => notStarted(messageOf(error)));
   return {
     exit: started.then((running) => running.exit),
     stop: async (graceMs) => (await started).stop(graceMs),
@@ -92,7 +92,7 @@ interface Held {
 function holdAll(policy: SandboxPolicy, { guards, limiter, limits = COMMAND_LIMITS }: SandboxedHostOptions): Held {
   const kept = guards.hold(policy.guarded);
   try {
-    return { ...kept, limits: limiter?.hold(limits) };
+    return { ...kept, limits: limiter?.().hold(limits) };
   } catch (error) {
     kept.release();
     throw error;

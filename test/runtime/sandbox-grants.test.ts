@@ -8,7 +8,7 @@ import { createEgressGuard } from '../../src/egress/egress-guard.ts';
 import { parseAllowList } from '../../src/egress/allow-list.ts';
 import { textOf } from '../../src/protocol/content.ts';
 import type { SessionEvent } from '../../src/protocol/events.ts';
-import { findNsenter } from '../../src/sandbox/network/namespace.ts';
+import { findNsenter } from '../../src/sandbox/network/nsenter.ts';
 import { sessionNetwork } from '../../src/sandbox/network/session-network.ts';
 import { scriptedModel } from '../../src/testing/scripted-model.ts';
 import { BWRAP, makePlace as makeSandbox, withoutBubblewrap } from '../sandbox/helpers.ts';

@@ -22,7 +22,7 @@ let place: Place;
 beforeAll(() => { place = makePlace(); });
 afterAll(() => fs.rmSync(place.base, { recursive: true, force: true }));
 
-const benchWith = (one: Limiter = limiter): Bench => makeBench({ host: place.host({}, { limiter: one }), cwd: place.ws });
+const benchWith = (one: Limiter = limiter): Bench => makeBench({ host: place.host({}, { limiter: () => one }), cwd: place.ws });
 
 /** Longest time in ms that this process did not answer while something ran. */
 async function longestSilence(work: () => Promise<unknown>): Promise<number> {
@@ -82,7 +82,7 @@ describe.skipIf(withoutBubblewrap || withoutGroups)('limits of a whole command (
   }, 60_000);
 
   it('hold with other figures, and for commands in the background', async () => {
-    const bench = makeBench({ host: place.host({}, { limiter, limits: { memoryMb: 64, processes: 20 } }), cwd: place.ws });
+    const bench = makeBench({ host: place.host({}, { limiter: () => limiter, limits: { memoryMb: 64, processes: 20 } }), cwd: place.ws });
     expect((await bench.call('Bash', { command: 'for i in $(seq 40); do sleep 0.5 & done 2>/dev/null; exit 0' })).text).toContain('more than 20 processes');
     await bench.call('Bash', { command: 'head -c 200000000 /dev/zero | tail -c 190000000 | wc -c', run_in_background: true });
     await expect.poll(async () => (await bench.call('BashOutput', { bash_id: 'bash_1' })).text, { timeout: 10_000 }).toContain('more than 64 MiB');

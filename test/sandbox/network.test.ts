@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { parseAllowList } from '../../src/egress/allow-list.ts';
 import type { EgressRules } from '../../src/egress/check-target.ts';
-import { findNsenter } from '../../src/sandbox/network/namespace.ts';
+import { findNsenter } from '../../src/sandbox/network/nsenter.ts';
 import { sessionNetwork, type NetworkGrants, type SessionNetwork } from '../../src/sandbox/network/session-network.ts';
 import { makeBench, type Bench } from '../tools/context.ts';
 import { BWRAP, makePlace, withoutBubblewrap, type Place } from './helpers.ts';

@@ -60,8 +60,8 @@ async function sandboxFinding(): Promise<Finding> {
   const places = findPlaces({});
   const guard = sandboxGuard({ ...places, platform: places.host.platform });
   const { state, mechanism, reason, remedy } = await guard.report();
-  const limits = mechanism === 'none' ? '' : `; limits: ${guard.limiter().line}`;
-  return { name: 'sandbox', state: state === 'isolated' ? 'ok' : 'warn', text: `${state}${mechanism === 'none' ? '' : ` (${mechanism})`}${reason === undefined ? '' : `: ${reason}`}${limits}`, ...(remedy === undefined ? {} : { remedy }) };
+  const inside = mechanism === 'none' ? '' : `; ${guard.describe()}`;
+  return { name: 'sandbox', state: state === 'isolated' ? 'ok' : 'warn', text: `${state}${mechanism === 'none' ? '' : ` (${mechanism})`}${reason === undefined ? '' : `: ${reason}`}${inside}`, ...(remedy === undefined ? {} : { remedy }) };
 }
 
 async function hooksFinding(): Promise<Finding> {

@@ -114,6 +114,8 @@ function exceededIn(files: GroupFiles, { memoryMb, processes }: CommandLimits): 
 }
 
 function countIn(file: string, name: string): number {
+  // Someone may have removed the group; then nothing is known.
+  if (!fs.existsSync(file)) return 0;
   const line = fs.readFileSync(file, 'utf8').split('\n').find((one) => one.startsWith(`${name} `));
   return Number(line?.slice(name.length + 1) ?? 0);
 }

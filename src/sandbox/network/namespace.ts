@@ -68,11 +68,6 @@ function keep(pid: string, nsenter: string): NetworkNamespace {
   return { enter: [nsenter, '--preserve-credentials', `--user=${user ?? ''}`, `--net=${network ?? ''}`, '--'], close: () => files.forEach((file) => fs.closeSync(file)) };
 }
 
-/** Where nsenter lies, or undefined. */
-export function findNsenter(candidates: readonly string[] = ['/usr/bin/nsenter', '/bin/nsenter', '/run/current-system/sw/bin/nsenter']): string | undefined {
-  return candidates.find((candidate) => fs.existsSync(candidate));
-}
-
 /** The error of a command with grants where no namespace can be made. */
 export function namespaceProblem(error: unknown): SkillmintError {
   return new SkillmintError('sandbox_unavailable', `the Network rules cannot hold, since commands can be given no network here (${messageOf(error).slice(0, 200)}); take them away, or pass --sandbox off`, { cause: error });

@@ -11,7 +11,7 @@ const SAYINGS: readonly RegExp[] = [
   /host='?(localhost|127\.0\.0\.1)'?, port=(\d+)/g,
 ];
 const MOST = 3;
-const KEPT_CHARACTERS = 64 * 1024;
+const KEPT_BYTES = 64 * 1024;
 
 /** Watches the output of a command for hosts that it could not reach. */
 export interface RefusalWatch {
@@ -22,12 +22,19 @@ export interface RefusalWatch {
 
 /** Makes one; it keeps the end of the output alone, where programs say why they failed. */
 export function watchRefusals(): RefusalWatch {
-  let text = '';
+  const last: Uint8Array[] = [];
+  let bytes = 0;
   return {
     add: (chunk) => {
-      text = (text + Buffer.from(chunk.subarray(-KEPT_CHARACTERS)).toString('latin1')).slice(-KEPT_CHARACTERS);
+      last.push(chunk);
+      bytes += chunk.length;
+      for (let first = last[0]; first !== undefined && bytes - first.length >= KEPT_BYTES; first = last[0]) {
+        bytes -= first.length;
+        last.shift();
+      }
     },
     hosts: () => {
+      const text = Buffer.concat(last).subarray(-KEPT_BYTES).toString('latin1');
       const found = SAYINGS.flatMap((saying) => [...text.matchAll(saying)].map(([, host = '', port]) => (port === undefined ? host.replace(/[.-]+$/, '') : `localhost:${port}`)));
       return [...new Set(found)].filter((host) => host !== '').slice(0, MOST);
     },
