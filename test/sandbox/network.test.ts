@@ -21,7 +21,8 @@ let port: number;
 beforeAll(async () => {
   place = makePlace();
   server = http.createServer((request, response) => {
-    if (request.url === '/away') response.writeHead(302, { location: `http://other.example:${port}/` }).end();
+    if (request.url === '/tiny') response.end('{"name":"tiny","dist-tags":{"latest":"1.0.0"},"versions":{"1.0.0":{"name":"tiny","version":"1.0.0"}}}');
+    else if (request.url === '/away') response.writeHead(302, { location: `http://other.example:${port}/` }).end();
     else response.end(`hello of ${request.headers.host ?? ''}\n`);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -115,6 +116,15 @@ describe.skipIf(withoutBubblewrap || findNsenter() === undefined)('the network o
     expect(tunnel.text).toContain('hello of granted.example');
     expect(tunnel.text).toContain('Network(other.example)');
   });
+
+  it('npm and git find the way to a granted host by themselves', async () => {
+    const bench = benchWith({ hosts: ['granted.example'], refused: [] });
+    expect((await bench.call('Bash', { command: `npm view tiny version --fetch-retries=0 --registry http://granted.example:${port}/` })).text).toBe('1.0.0');
+    expect((await bench.call('Bash', { command: `npm view tiny version --fetch-retries=0 --registry http://other.example:${port}/` })).text).toContain('Network(other.example)');
+    // It is no repository; that it answers at all is the point.
+    expect((await bench.call('Bash', { command: `git ls-remote http://granted.example:${port}/x.git` })).text).toMatch(/not valid|not found|info\/refs/);
+    expect((await bench.call('Bash', { command: `git ls-remote http://other.example:${port}/x.git` })).text).toContain('Network(other.example)');
+  }, 60_000);
 
   it('a granted name that leads to a private address is refused, and so is every spelling of one', async () => {
     const bench = benchWith({ hosts: ['rebound.example', 'metadata.example', '*.rebound.example'], refused: [] });
