@@ -3,6 +3,7 @@ import { SkillmintError, messageOf, systemCode } from '../protocol/errors.ts';
 import type { Json } from '../protocol/json.ts';
 import { findProblem, isSettingsFile, type SettingProblem } from './check-settings.ts';
 import { decodeSettings, parseSettings } from './parse-settings.ts';
+import { sandboxEdit } from './sandbox-form.ts';
 import { parseText } from './setting-text.ts';
 import { isSecret, parseKey, showPath } from './settings-keys.ts';
 
@@ -50,12 +51,13 @@ async function findRuleProblem(value: unknown, path: readonly string[]): Promise
  * `config_unreadable`; nothing is written then.
  */
 export async function editSetting(files: Pick<HostFiles, 'read' | 'write'>, { file, key, value: given }: SettingEdit): Promise<void> {
-  const path = parseKey(key);
-  const value = typeof given === 'string' ? parseText(path, given) : given;
-  const text = await textOf(files, file);
-  await parseSettings(file, text);
+  const meant = parseKey(key);
+  const value = typeof given === 'string' ? parseText(meant, given) : given;
+  const original = await textOf(files, file);
+  const { path, first } = sandboxEdit(await parseSettings(file, original), meant);
   const { applyEdits, modify, parse } = await import('jsonc-parser');
-  const edited = applyEdits(text, modify(text, [...path], value, { formattingOptions: formatOf(text) }));
+  const put = (text: string, where: readonly string[], what: unknown): string => applyEdits(text, modify(text, [...where], what, { formattingOptions: formatOf(original) }));
+  const edited = put(first ? put(original, first.path, first.value) : original, path, value);
   const after: unknown = parse(edited, [], { allowTrailingComma: true });
   const problem = findProblem(after) ?? (await findRuleProblem(after, path));
   if (problem !== undefined) {

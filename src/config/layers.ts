@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { PermissionMode } from '../protocol/permission.ts';
-import { DEFAULT_SETTINGS, type HookGroup, type Settings, type SettingsFile } from './settings.ts';
+import { DEFAULT_SETTINGS, type HookGroup, type SandboxMode, type Settings, type SettingsFile } from './settings.ts';
 
 /** Where a value came from, weakest first. */
 export type LayerName = 'default' | 'user' | 'project' | 'environment' | 'flags';
@@ -46,6 +46,16 @@ export function plainMode(mode: PermissionMode | 'bypassPermissions'): Permissio
   return mode === 'bypassPermissions' ? 'unrestricted' : mode;
 }
 
+/** What a setting says of a missing sandbox. */
+export function sandboxMode(sandbox: SettingsFile['sandbox']): SandboxMode | undefined {
+  return typeof sandbox === 'object' ? sandbox.mode : sandbox;
+}
+
+/** The same under its own name. */
+export function plainSandbox(mode: SandboxMode): Exclude<SandboxMode, 'on'> {
+  return mode === 'on' ? 'required' : mode;
+}
+
 function both(a: readonly string[], b: readonly string[] | undefined): readonly string[] {
   return b === undefined ? a : [...new Set([...a, ...b])];
 }
@@ -60,10 +70,12 @@ function hooksOfBoth(below: HookLists, layer: HookLists): HookLists {
 /** Applies one layer: single values and whole providers are replaced, lists are joined. */
 function apply(below: Settings, layer: SettingsFile): Settings {
   const { $schema: _address, sandbox, permissions, network, skills, hooks, browser, serve, addDirs, trustedFolders, ...plain } = layer;
+  const mode = sandboxMode(sandbox);
   return {
     ...below,
     ...plain,
-    ...(sandbox !== undefined && { sandbox: sandbox === 'on' ? 'required' : sandbox }),
+    ...(mode !== undefined && { sandbox: plainSandbox(mode) }),
+    sandboxLimits: { ...below.sandboxLimits, ...(typeof sandbox === 'object' ? sandbox.limits : {}) },
     providers: { ...below.providers, ...plain.providers },
     permissions: {
       mode: plainMode(permissions?.mode ?? below.permissions.mode),

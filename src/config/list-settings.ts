@@ -1,7 +1,8 @@
 import { isObject } from '../protocol/json.ts';
 import type { LoadedSettings } from './load-settings.ts';
-import type { LayerName } from './layers.ts';
+import { sandboxMode, type LayerName } from './layers.ts';
 import { DEFAULT_SETTINGS } from './settings.ts';
+import { pathForPeople, pathInForce } from './sandbox-form.ts';
 import { isSecret, parseKey, showPath, type SettingPath } from './settings-keys.ts';
 
 /** One setting as `config list` shows it; keys and header values are masked. */
@@ -42,11 +43,12 @@ function makes(path: SettingPath, settings: object): boolean {
 /** Every setting that has a value, with its origin, in the order of their names. */
 export function listSettings(loaded: LoadedSettings): readonly SettingRow[] {
   const rows = leaves(loaded.values).map((leaf) => {
-    const makers = loaded.layers.filter((layer) => makes(leaf.path, layer.settings));
+    const path = pathForPeople(leaf.path);
+    const makers = loaded.layers.filter(({ settings }) => (showPath(path) === 'sandbox' ? sandboxMode(settings.sandbox) !== undefined : makes(path, settings)));
     const counted = Array.isArray(leaf.value) ? makers : makers.slice(-1);
     const origins = counted.map(({ name, file }) => ({ layer: name, ...(file !== undefined && { file }) }));
     const isDefault = makes(leaf.path, DEFAULT_SETTINGS) && origins.length === 0;
-    return { key: showPath(leaf.path), value: masked(leaf), layer: origins.at(-1)?.layer ?? 'default', origins: isDefault ? [{ layer: 'default' as const }] : origins };
+    return { key: showPath(path), value: masked(leaf), layer: origins.at(-1)?.layer ?? 'default', origins: isDefault ? [{ layer: 'default' as const }] : origins };
   });
   return rows.sort((a, b) => (a.key < b.key ? -1 : 1));
 }
@@ -54,7 +56,7 @@ export function listSettings(loaded: LoadedSettings): readonly SettingRow[] {
 /** The value of one setting, masked like in the list; undefined when it is not set. Throws `usage` for a setting that does not exist. */
 export function getSetting(loaded: LoadedSettings, key: string): unknown {
   const path = parseKey(key);
-  const value = path.reduce<unknown>((at, step) => (isObject(at) ? at[step] : undefined), loaded.values);
+  const value = pathInForce(path).reduce<unknown>((at, step) => (isObject(at) ? at[step] : undefined), loaded.values);
   if (!isObject(value) || isSecret(path)) return masked({ path, value });
   const below = listSettings(loaded).filter((row) => row.key.startsWith(`${showPath(path)}.`));
   return Object.fromEntries(below.map((row) => [row.key.slice(showPath(path).length + 1), row.value]));

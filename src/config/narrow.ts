@@ -1,6 +1,6 @@
 import type { PermissionMode } from '../protocol/permission.ts';
-import { plainMode } from './layers.ts';
-import type { PermissionSettings, Settings, SettingsFile, SkillSettings } from './settings.ts';
+import { plainMode, plainSandbox, sandboxMode } from './layers.ts';
+import type { PermissionSettings, SandboxMode, Settings, SettingsFile, SkillSettings } from './settings.ts';
 
 /** From strict to lenient. */
 const MODES: readonly PermissionMode[] = ['plan', 'dontAsk', 'default', 'acceptEdits', 'unrestricted'];
@@ -29,10 +29,20 @@ function narrowSkills(wanted: SkillSettings): SkillSettings {
 }
 
 /** Without a setting of the person's own, the face decides between `required` and `ask`: only `required` is surely not wider. */
-function stricterSandbox(wanted: SettingsFile['sandbox'], now: Settings['sandbox']): boolean {
-  if (wanted === undefined) return false;
-  const plain = wanted === 'on' ? 'required' : wanted;
-  return SANDBOX.indexOf(plain) <= (now === undefined ? 0 : SANDBOX.indexOf(now));
+function stricterMode(wanted: SandboxMode | undefined, now: Settings['sandbox']): boolean {
+  return wanted !== undefined && SANDBOX.indexOf(plainSandbox(wanted)) <= (now === undefined ? 0 : SANDBOX.indexOf(now));
+}
+
+function narrowSandbox(wanted: NonNullable<SettingsFile['sandbox']>, now: Settings): SettingsFile['sandbox'] {
+  const mode = sandboxMode(wanted);
+  const stricter = stricterMode(mode, now.sandbox);
+  if (typeof wanted === 'string') return stricter ? wanted : undefined;
+  const { memoryMb, processes } = wanted.limits ?? {};
+  const limits = {
+    ...(atMost(memoryMb, now.sandboxLimits.memoryMb) && memoryMb !== undefined && { memoryMb }),
+    ...(atMost(processes, now.sandboxLimits.processes) && processes !== undefined && { processes }),
+  };
+  return { ...(stricter && mode !== undefined && { mode }), ...(wanted.limits && { limits }) };
 }
 
 function atMost(wanted: number | undefined, now: number | undefined): boolean {
@@ -54,10 +64,11 @@ function missing(wanted: object, kept: object, prefix = ''): readonly string[] {
 export function narrow(wanted: SettingsFile, now: Settings): Narrowed {
   const permissions = wanted.permissions && narrowPermissions(wanted.permissions, now);
   const skills = wanted.skills && narrowSkills(wanted.skills);
+  const sandbox = wanted.sandbox === undefined ? undefined : narrowSandbox(wanted.sandbox, now);
   const settings: SettingsFile = {
     ...(wanted.$schema !== undefined && { $schema: wanted.$schema }),
     ...(permissions && { permissions }),
-    ...(stricterSandbox(wanted.sandbox, now.sandbox) && wanted.sandbox !== undefined && { sandbox: wanted.sandbox }),
+    ...(sandbox !== undefined && { sandbox }),
     ...(skills && { skills }),
     ...(atMost(wanted.maxCost, now.maxCost) && wanted.maxCost !== undefined && { maxCost: wanted.maxCost }),
     ...(atMost(wanted.maxTurns, now.maxTurns) && wanted.maxTurns !== undefined && { maxTurns: wanted.maxTurns }),

@@ -8,7 +8,8 @@ export type SettingPath = readonly (string | number)[];
 
 /** Names that a level of the settings knows; empty where names are free. */
 export function knownKeys(schema: JsonSchema): readonly string[] {
-  return isObject(schema['properties']) ? Object.keys(schema['properties']) : [];
+  const alternatives = Array.isArray(schema['anyOf']) ? schema['anyOf'].filter(isObject) : [];
+  return [schema, ...alternatives].flatMap(({ properties }) => (isObject(properties) ? Object.keys(properties) : []));
 }
 
 function child(schema: JsonSchema, step: string | number): JsonSchema | undefined {
@@ -81,6 +82,7 @@ const TYPES: Readonly<Record<string, string>> = {
 export function expectation(path: SettingPath): string {
   const schema = schemaAt(path) ?? {};
   if (Array.isArray(schema['enum'])) return `one of ${schema['enum'].join(', ')}`;
+  if (path.length === 1 && path[0] === 'sandbox') return 'one of required, ask, off, on';
   if (path.at(-1) === 'apiKey') return 'a text in double quotes or { "env": "NAME" }';
   const type = TYPES[String(schema['type'])] ?? 'something else';
   if (typeof schema['minimum'] === 'number') return `${type} of at least ${schema['minimum']}`;

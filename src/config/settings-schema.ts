@@ -83,6 +83,31 @@ const SKILLS = {
   additionalProperties: false,
 } as const;
 
+const SANDBOX_MODE = { type: 'string', enum: ['required', 'ask', 'off', 'on'] } as const;
+
+const SANDBOX = {
+  description: 'What happens without a sandbox; on is another name of required. Or an object with that as mode, and limits.',
+  anyOf: [
+    SANDBOX_MODE,
+    {
+      type: 'object',
+      properties: {
+        mode: { ...SANDBOX_MODE, description: 'What happens without a sandbox.' },
+        limits: {
+          type: 'object',
+          description: 'What one command in the sandbox may use, with all that it starts.',
+          properties: {
+            memoryMb: { type: 'integer', minimum: 16, description: 'MiB of memory; 1024 when left out.' },
+            processes: { type: 'integer', minimum: 16, description: 'Processes and threads at once; 256 when left out.' },
+          },
+          additionalProperties: false,
+        },
+      },
+      additionalProperties: false,
+    },
+  ],
+} as const;
+
 const HOOKS = {
   type: 'object',
   description: 'Event, for example PreToolUse → commands that run at it, in the form of Claude Code.',
@@ -129,7 +154,7 @@ export const SETTINGS_SCHEMA = {
     effort: { type: 'string', enum: ['low', 'medium', 'high', 'xhigh', 'max'], description: 'How hard the model thinks, where it can be told.' },
     providers: { type: 'object', propertyNames: { pattern: '^[A-Za-z0-9_-]+$' }, additionalProperties: PROVIDER, description: 'Name → endpoint; also changes known providers.' },
     permissions: PERMISSIONS,
-    sandbox: { type: 'string', enum: ['required', 'ask', 'off', 'on'], description: 'What happens without a sandbox. on is another name of required.' },
+    sandbox: SANDBOX,
     network: {
       type: 'object',
       properties: { allow: { ...TEXTS, description: 'Hosts, HOST:PORT or *.DOMAIN, that may be on this machine or in a private network.' } },

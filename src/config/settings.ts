@@ -51,6 +51,9 @@ export interface HookGroup {
   readonly hooks: readonly { readonly type: string; readonly command?: string; readonly args?: readonly string[]; readonly timeout?: number; readonly if?: string; readonly once?: boolean; readonly shell?: 'bash' | 'powershell'; readonly [field: string]: unknown }[];
 }
 
+/** What happens without a sandbox; `on` is another name of `required`. */
+export type SandboxMode = 'required' | 'ask' | 'off' | 'on';
+
 /** What one settings file, or any other layer, may say. `SETTINGS_SCHEMA` describes each key. */
 export interface SettingsFile {
   readonly $schema?: string;
@@ -59,7 +62,7 @@ export interface SettingsFile {
   readonly effort?: 'low' | 'medium' | 'high' | 'xhigh' | 'max';
   readonly providers?: Readonly<Record<string, ProviderEntry>>;
   readonly permissions?: PermissionSettings;
-  readonly sandbox?: 'required' | 'ask' | 'off' | 'on';
+  readonly sandbox?: SandboxMode | { readonly mode?: SandboxMode; readonly limits?: { readonly memoryMb?: number; readonly processes?: number } };
   readonly network?: { readonly allow?: readonly string[] };
   readonly skills?: SkillSettings;
   /** Event → hooks, in the form of Claude Code; read by `parseHooks`. */
@@ -82,6 +85,8 @@ export interface SettingsFile {
  */
 export interface Settings extends Omit<SettingsFile, '$schema' | 'sandbox'> {
   readonly sandbox?: 'required' | 'ask' | 'off';
+  /** MiB, and processes with threads, of one command in the sandbox. */
+  readonly sandboxLimits: { readonly memoryMb: number; readonly processes: number };
   readonly providers: Readonly<Record<string, ProviderEntry>>;
   readonly permissions: { readonly mode: PermissionMode; readonly allow: readonly string[]; readonly ask: readonly string[]; readonly deny: readonly string[] };
   readonly network: { readonly allow: readonly string[] };
@@ -98,6 +103,7 @@ export interface Settings extends Omit<SettingsFile, '$schema' | 'sandbox'> {
 export const DEFAULT_SETTINGS: Settings = {
   providers: {},
   permissions: { mode: 'default', allow: [], ask: [], deny: [] },
+  sandboxLimits: { memoryMb: 1024, processes: 256 },
   network: { allow: [] },
   skills: { enabled: {}, paths: [], createIn: 'user', allowedTools: 'grant', npm: false, generateTags: false, interpreters: {} },
   hooks: {},

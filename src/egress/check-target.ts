@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { SkillmintError, messageOf } from '../protocol/errors.ts';
 import { addressProblem } from './address-check.ts';
 import { type AllowList, type Listing, plainHost } from './allow-list.ts';
@@ -14,7 +15,15 @@ export interface EgressRules {
   readonly allow: AllowList;
   readonly resolve: Resolver;
   readonly proxyOf: ProxyChoice;
+  /** See `LocalServers`. */
+  readonly local?: LocalServers;
 }
+
+/**
+ * A line to a server that listens on this port of another loopback than that of this machine, such as one in the network of
+ * a session; undefined when there is none, and then this machine counts.
+ */
+export type LocalServers = (port: number) => Promise<Duplex | undefined>;
 
 /** Whether addresses with `http:` may be anywhere or only where `network.allow` lists their host. */
 export type PlainHttp = 'anywhere' | 'listed';
@@ -29,6 +38,7 @@ export interface CheckedTarget {
   /** The checked addresses, the only ones to connect to; empty behind a proxy, which looks the name up itself. */
   readonly addresses: readonly string[];
   readonly proxy: URL | undefined;
+  readonly local?: LocalServers | undefined;
 }
 
 /** How long a name may be looked up here although a proxy will look it up anyway. */
@@ -60,7 +70,7 @@ export async function checkTarget(text: string, rules: EgressRules, { plainHttp 
     return { url, tls, host, port, addresses: [], proxy };
   }
   const addresses = literal ? [host] : await checkedAddresses(url, rules, listing);
-  return { url, tls, host, port, addresses, proxy };
+  return { url, tls, host, port, addresses, proxy, local: rules.local };
 }
 
 function parseUrl(text: string): URL {

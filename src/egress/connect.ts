@@ -51,7 +51,9 @@ export function networkFailed(url: URL, says: string, cause?: unknown): Skillmin
   return new SkillmintError('network_failed', `${displayUrl(url)} ${says}. Check the address and the connection, then try again.`, { cause });
 }
 
-function connectDirectly({ host, port, addresses }: CheckedTarget, signal: AbortSignal): Promise<net.Socket> {
+async function connectDirectly({ host, port, addresses, local }: CheckedTarget, signal: AbortSignal): Promise<Duplex> {
+  const inside = local && addresses.every((address) => address === '::1' || address.startsWith('127.')) ? await local(port) : undefined;
+  if (inside) return inside;
   const checked = addresses.map((address) => ({ address, family: net.isIP(address) }));
   const lookup: net.LookupFunction = (_name, options, done) => {
     const [first] = checked;

@@ -1,6 +1,6 @@
 import dns from 'node:dns/promises';
 import { parseAllowList } from './allow-list.ts';
-import { checkTarget, type EgressRules, type PlainHttp, type Resolver } from './check-target.ts';
+import { checkTarget, type EgressRules, type LocalServers, type PlainHttp, type Resolver } from './check-target.ts';
 import type { EgressLimits } from './egress-limits.ts';
 import type { Exchange } from './exchange.ts';
 import type { GuardedFetch } from './guarded-fetch.ts';
@@ -24,6 +24,8 @@ export interface EgressGuardOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The system's unless given. */
   readonly resolve?: Resolver;
+  /** For servers on another loopback that a listed `localhost:PORT` stands for, too. */
+  readonly local?: LocalServers;
   /** Sends a request that was let pass; over the network unless given. */
   readonly exchange?: Exchange;
 }
@@ -32,8 +34,8 @@ export interface EgressGuardOptions {
  * Makes the guard. Every address is parsed by the WHATWG rules, checked with all its network addresses, and connected to
  * at one of those alone; so is every redirect. Throws `config_invalid` for a faulty entry of `allow` or a faulty proxy.
  */
-export function createEgressGuard({ allow, env, resolve = systemResolver, exchange }: EgressGuardOptions): EgressGuard {
-  const rules: EgressRules = { allow: parseAllowList(allow), resolve, proxyOf: chooseProxy(env) };
+export function createEgressGuard({ allow, env, resolve = systemResolver, local, exchange }: EgressGuardOptions): EgressGuard {
+  const rules = egressRules({ allow, env, resolve, local });
   let fetching: Promise<GuardedFetch> | undefined;
   return {
     fetch: async (url, request) => {
@@ -43,6 +45,11 @@ export function createEgressGuard({ allow, env, resolve = systemResolver, exchan
     check: async (url, options) => void (await checkTarget(url, rules, options)),
     startProxy: async (options) => (await import('./local-proxy.ts')).startLocalProxy({ ...options, rules }),
   };
+}
+
+/** What decides over targets, for other ways out that make the same checks. Same errors. */
+export function egressRules({ allow, env, resolve = systemResolver, local }: Pick<EgressGuardOptions, 'allow' | 'env' | 'resolve'> & { readonly local?: LocalServers | undefined }): EgressRules {
+  return { allow: parseAllowList(allow), resolve, proxyOf: chooseProxy(env), ...(local ? { local } : {}) };
 }
 
 async function loadFetch(rules: EgressRules, { env, exchange }: { readonly env: EgressGuardOptions['env']; readonly exchange: Exchange | undefined }): Promise<GuardedFetch> {

@@ -1,9 +1,10 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { pipeline, Transform, type Duplex } from 'node:stream';
 import { SkillmintError, messageOf } from '../protocol/errors.ts';
-import { checkTarget, type EgressRules, type PlainHttp } from './check-target.ts';
+import { plainHost } from './allow-list.ts';
+import { checkTarget, type CheckedTarget, type EgressRules, type PlainHttp } from './check-target.ts';
 import { connectTo } from './connect.ts';
 import { type Deadline, startDeadline } from './deadline.ts';
 import type { EgressLimits } from './egress-limits.ts';
@@ -24,6 +25,10 @@ export interface LocalProxyOptions {
   readonly rules: EgressRules;
   readonly limits: EgressLimits;
   readonly plainHttp: PlainHttp;
+  /** Asked first: false refuses a host before anything is looked up. All are admitted when left out. */
+  readonly admits?: (host: string, port: number) => boolean;
+  /** Listens elsewhere: hands every connection to `accept` and resolves to the port that its clients see. */
+  readonly listenAt?: (accept: (socket: Socket) => void) => Promise<number>;
 }
 
 interface Session extends LocalProxyOptions {
@@ -37,6 +42,8 @@ interface Session extends LocalProxyOptions {
 /** Headers that are between a client and its proxy. */
 const HOP_HEADERS = new Set(['connection', 'host', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade']);
 const USER = 'skillmint';
+/** A program may be refused without end. */
+const MOST_PROBLEMS = 1_000;
 
 /** Starts a proxy that checks every target as the guarded fetch does. It has to be closed by its caller. */
 export async function startLocalProxy(options: LocalProxyOptions): Promise<LocalProxy> {
@@ -48,9 +55,7 @@ export async function startLocalProxy(options: LocalProxyOptions): Promise<Local
     socket.on('error', () => socket.destroy());
     tunnel(session, { request, socket, head }).catch((error: unknown) => refuseTunnel(session, error, socket));
   });
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
-  // A server that listens on a port always has an address with one.
-  const { port } = server.address() as AddressInfo;
+  const port = await (options.listenAt?.((socket) => void server.emit('connection', socket)) ?? listenHere(server));
   return {
     url: `http://${USER}:${password}@127.0.0.1:${port}`,
     problems: session.problems,
@@ -63,9 +68,25 @@ export async function startLocalProxy(options: LocalProxyOptions): Promise<Local
   };
 }
 
+async function listenHere(server: http.Server): Promise<number> {
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
+  // A server that listens on a port always has an address with one.
+  return (server.address() as AddressInfo).port;
+}
+
+/** Refuses what was not granted, and then what the rules of the guard refuse. */
+async function checked(session: Session, text: string): Promise<CheckedTarget> {
+  if (session.admits && URL.canParse(text)) {
+    const { hostname, port, protocol } = new URL(text);
+    const host = plainHost(hostname);
+    if (!session.admits(host, Number(port || (protocol === 'https:' ? 443 : 80)))) throw new SkillmintError('egress_refused', `${host} is refused: no rule Network(${host}) was given.`);
+  }
+  return checkTarget(text, session.rules, session);
+}
+
 async function tunnel(session: Session, { request, socket, head }: { readonly request: IncomingMessage; readonly socket: Duplex; readonly head: Buffer }): Promise<void> {
   authorize(session, request);
-  const target = await checkTarget(`https://${request.url ?? ''}`, session.rules, session);
+  const target = await checked(session, `https://${request.url ?? ''}`);
   const deadline = lineDeadline(session, { what: target.url.host, signal: session.closing.signal });
   deadline.signal.addEventListener('abort', () => void socket.destroy(), { once: true });
   try {
@@ -82,7 +103,7 @@ async function tunnel(session: Session, { request, socket, head }: { readonly re
 /** Plain requests name their whole address. */
 async function forward(session: Session, request: IncomingMessage, response: ServerResponse): Promise<void> {
   authorize(session, request);
-  const target = await checkTarget(request.url ?? '', session.rules, session);
+  const target = await checked(session, request.url ?? '');
   if (target.tls) throw new SkillmintError('egress_refused', 'https addresses go through a tunnel.');
   const gone = new AbortController();
   response.on('close', () => gone.abort());
@@ -143,7 +164,7 @@ function noteStop({ problems }: Session, { signal }: Deadline): void {
 function noted(session: Session, error: unknown): { readonly status: number; readonly says: string } {
   if (error instanceof SkillmintError && error.code === 'permission_denied') return { status: 407, says: error.message };
   const known = error instanceof SkillmintError ? error : new SkillmintError('network_failed', messageOf(error), { cause: error });
-  if (known.code !== 'interrupted' && !session.problems.includes(known)) session.problems.push(known);
+  if (known.code !== 'interrupted' && session.problems.length < MOST_PROBLEMS && !session.problems.includes(known)) session.problems.push(known);
   return { status: known.code === 'egress_refused' ? 403 : 502, says: known.message };
 }
 

@@ -101,6 +101,14 @@ export interface CommandRequest {
   readonly onOutput?: (chunk: Uint8Array, stream: 'stdout' | 'stderr') => void;
 }
 
+/** Limits that a command ran into: the figures that held for it. */
+export interface ExceededLimits {
+  /** MiB; processes were killed because together they wanted more. */
+  readonly memoryMb?: number;
+  /** Further processes were refused. */
+  readonly processes?: number;
+}
+
 /** How a command ended. */
 export interface CommandExit {
   /** Exit status, or null when a signal ended it. */
@@ -108,6 +116,9 @@ export interface CommandExit {
   readonly signal: string | null;
   /** Set when the program could not be started. */
   readonly error?: string;
+  readonly exceeded?: ExceededLimits;
+  /** Hosts that a sandbox kept it from, `HOST` or `localhost:PORT`, as far as that is known. */
+  readonly refusedHosts?: readonly string[];
 }
 
 /** A command that is running. */

@@ -29,6 +29,7 @@ function names(rule: Rule, tool: string): boolean {
     case 'tools': return tool.startsWith(rule.prefix);
     case 'command': return tool === 'Bash';
     case 'domain': return tool === 'WebFetch';
+    case 'network': case 'variable': return false;
     case 'tool': case 'path': case 'name': return rule.tool === tool;
     default: return never(rule);
   }

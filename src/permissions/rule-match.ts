@@ -5,7 +5,7 @@ import { meetsCommand, type Certainty } from './command-rule.ts';
 import { matchesSegment } from '../util/glob.ts';
 import { matchesPath, mayMatchBelow, spells } from './path-pattern.ts';
 import type { Place, Workspace } from './places.ts';
-import { normalHost, rulesHoldFor, type DomainRule, type NameRule, type PathRule, type Rule } from './rule.ts';
+import { normalHost, rulesHoldFor, type DomainRule, type NameRule, type NetworkRule, type PathRule, type Rule } from './rule.ts';
 
 /** One need of a call with what is known of it; `none` stands for a call that needs nothing. */
 export interface Subject {
@@ -28,6 +28,8 @@ export function meets(rule: Rule, subject: Subject): Certainty {
     case 'command': return subject.command ? meetsCommand(rule, subject.command.heads) : 'no';
     case 'path': return meetsPath(rule, subject);
     case 'domain': return sure(matchesDomain(rule, subject));
+    case 'network': return sure(matchesNetwork(rule, subject));
+    case 'variable': return 'no';
     case 'name': return sure(namesMet(subject).some((name) => matchesName(rule, subject, name)));
     default: return never(rule);
   }
@@ -61,6 +63,9 @@ export function grants(rule: Rule, subject: Subject): boolean {
     case 'command': return false;
     case 'path': return grantsPath(rule, subject);
     case 'domain': return matchesDomain(rule, subject);
+    case 'network': return matchesNetwork(rule, subject);
+    // It gives commands a variable and decides no call.
+    case 'variable': return false;
     case 'name': return ownNames(subject).some((name) => matchesName(rule, subject, name));
     default: return never(rule);
   }
@@ -99,6 +104,15 @@ function matchesDomain(rule: DomainRule, { tool, need }: Subject): boolean {
   if (tool !== 'WebFetch' || need.action !== 'network' || !URL.canParse(need.url)) return false;
   const host = normalHost(new URL(need.url).hostname);
   return rule.below ? host.endsWith(`.${rule.host}`) : host === rule.host;
+}
+
+/** For tools that fetch; what commands may reach is decided where they run. */
+function matchesNetwork(rule: NetworkRule, { need }: Subject): boolean {
+  if (need.action !== 'network' || !URL.canParse(need.url)) return false;
+  const { hostname, port, protocol } = new URL(need.url);
+  const host = normalHost(hostname);
+  const named = rule.host === '' || (rule.below ? host.endsWith(`.${rule.host}`) : (['127.0.0.1', '[::1]'].includes(host) ? 'localhost' : host) === rule.host);
+  return named && (rule.port === undefined || rule.port === Number(port || (protocol === 'https:' ? 443 : 80)));
 }
 
 function matchesName(rule: NameRule, { tool }: Subject, name: string): boolean {

@@ -49,8 +49,26 @@ export interface NameRule {
   readonly match: 'exact' | 'prefix';
 }
 
+/** `Network(host)`, `Network(*.host)`, `Network(localhost:PORT)`: what commands, and tools that fetch, may reach. */
+export interface NetworkRule {
+  readonly kind: 'network';
+  readonly text: string;
+  /** As a URL has it; empty for every host, which only deny and ask rules may say. */
+  readonly host: string;
+  readonly below: boolean;
+  readonly port: number | undefined;
+}
+
+/** `Env(NAME)`: a variable of the environment that commands get. */
+export interface VariableRule {
+  readonly kind: 'variable';
+  readonly text: string;
+  /** Empty for every variable, which only deny and ask rules may say. */
+  readonly name: string;
+}
+
 /** A permission rule, ready to be compared with calls. `text` is what the person wrote. */
-export type Rule = ToolRule | ToolsRule | CommandRule | PathRule | DomainRule | NameRule;
+export type Rule = ToolRule | ToolsRule | CommandRule | PathRule | DomainRule | NameRule | NetworkRule | VariableRule;
 
 /** A rule that was not understood; it grants nothing. */
 export interface RuleProblem {
@@ -65,6 +83,8 @@ export type RuleAnswer = { readonly rule: Rule } | { readonly problem: RuleProbl
 export type RulePurpose = 'grant' | 'restrict';
 
 const READERS: ReadonlySet<string> = new Set(['Read', 'Grep', 'Glob', 'LS']);
+/** Names of rules that are no tools. */
+const FOR_COMMANDS: ReadonlyMap<string, 'Network' | 'Env'> = new Map([['network', 'Network'], ['env', 'Env']]);
 const EDITORS: ReadonlySet<string> = new Set(['Edit', 'Write', 'NotebookEdit']);
 
 /** True when rules that name `tool` hold for calls of `called`: `Edit` for all editing tools, `Read` for all reading ones. */
@@ -80,9 +100,15 @@ export function parseRule(given: string, options: { readonly purpose: RulePurpos
   if (!parts) return wrong(`"${brief(text)}" is no rule: write Tool or Tool(specification), for example Bash(git status:*)`);
   const [, name = '', spec] = parts;
   if (name.endsWith('*') || name.startsWith('mcp__')) return parseToolsRule(text, { name, spec, wrong });
-  const tool = canonicalToolName(name);
+  const tool = FOR_COMMANDS.get(name.toLowerCase()) ?? canonicalToolName(name);
   if (options.purpose === 'grant' && tool !== name && tool.toLowerCase() === name.toLowerCase()) {
     return wrong(`"${brief(text)}" names no tool: letter case counts, write ${tool}`);
+  }
+  if (tool === 'Network' || tool === 'Env') {
+    const given = (spec ?? '').trim();
+    const all = options.purpose === 'restrict' && (given === '' || given === '*');
+    const parsed = tool === 'Network' ? parseNetwork(text, given, all) : parseVariable(text, given, all);
+    return typeof parsed === 'string' ? wrong(`"${brief(text)}": ${parsed}`) : { rule: parsed };
   }
   if (spec === undefined) return { rule: { kind: 'tool', text, tool } };
   if (spec.trim() === '') return wrong(`"${brief(text)}" has nothing in its brackets: write ${tool} for every call`);
@@ -140,6 +166,28 @@ function parseName(text: string, tool: 'Skill' | 'Task', spec: string): Rule | s
   const name = spec.replace(/:?\*$/, '');
   if (name === '' || name.includes('*')) return `write ${tool}(name), or ${tool}(name*) for all that begin so`;
   return { kind: 'name', text, tool, name, match: name === spec ? 'exact' : 'prefix' };
+}
+
+function parseNetwork(text: string, spec: string, all: boolean): NetworkRule | string {
+  if (all) return { kind: 'network', text, host: '', below: false, port: undefined };
+  const [, star, given = '', digits] = /^(\*\.)?(\[[0-9a-f:.]+\]|[^:[\]/?#@%\\\s]+)(?::(\d{1,5}))?$/i.exec(spec) ?? [];
+  const host = normalHost(given);
+  const port = digits === undefined ? undefined : Number(digits);
+  const isHost = /^(?:[a-z\d_-]+\.)*[a-z\d_-]+$|^\[[0-9a-f:.]+\]$/.test(host);
+  if (!isHost || port === 0 || (port ?? 0) > 65_535 || (star !== undefined && /^[\d.]+$|:/.test(host))) return 'write Network(example.com), Network(*.example.com), Network(example.com:8443) or Network(localhost:PORT)';
+  if (!isThisMachine(host)) return { kind: 'network', text, host, below: star !== undefined, port };
+  if (port === undefined || star !== undefined) return 'a rule for this machine names the port: write Network(localhost:PORT)';
+  return { kind: 'network', text, host: 'localhost', below: false, port };
+}
+
+function isThisMachine(host: string): boolean {
+  return host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^(?:127\.\d|0\.0\.0\.0$)/.test(host);
+}
+
+function parseVariable(text: string, spec: string, all: boolean): VariableRule | string {
+  if (all) return { kind: 'variable', text, name: '' };
+  if (!/^[A-Za-z_]\w*$/.test(spec)) return 'write Env(NAME) with the name of one variable of the environment';
+  return { kind: 'variable', text, name: spec };
 }
 
 /** A host's name as it is compared: lower case, in ASCII, without the dot at its end. */

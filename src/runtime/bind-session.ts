@@ -3,7 +3,9 @@ import type { LoadedSettings } from '../config/load-settings.ts';
 import { childEnvironment } from '../host/child-environment.ts';
 import type { Host } from '../host/host.ts';
 import type { Model } from '../model/model.ts';
+import { commandGrants } from '../permissions/command-grants.ts';
 import type { Workspace } from '../permissions/places.ts';
+import type { ParsedRules } from '../permissions/rules.ts';
 import type { EffortLevel } from '../protocol/events.ts';
 import type { SessionState } from '../protocol/session-state.ts';
 import { realOrSame } from '../config/read-settings.ts';
@@ -21,7 +23,6 @@ import { meetsCondition } from './hooks/hook-condition.ts';
 import type { LiveSession } from './live-session.ts';
 import { sessionOutputs } from './outputs.ts';
 import type { RuntimeParts } from './parts.ts';
-import { sessionRules } from './session-rules.ts';
 import type { ActivationParts } from './skills/activate-skill.ts';
 import { forkSkill, resumeFork, type ForkParts } from './skills/fork-skill.ts';
 import { skillAccess, type SkillAccessParts } from './skills/skill-access.ts';
@@ -46,12 +47,15 @@ export interface BindSessionParts {
   /** Runs commands, in the sandbox where there is one. */
   readonly host: Host;
   readonly asksForSandbox: boolean;
+  /** See `PermitParts.refusals`. */
+  readonly refusals: Map<string, readonly string[]>;
   readonly workspace: () => Workspace;
   /** Undefined when the session has no skills. */
   readonly skills: SkillView | undefined;
   readonly tools: readonly Tool[];
   readonly shells: BackgroundShells;
-  readonly storedRules: readonly string[];
+  /** Those in force; see `sessionRules`. */
+  readonly rules: () => ParsedRules;
   /** Ends what runs before the loop does. */
   readonly signal: AbortSignal;
   /** Starts sub-agents; undefined where no turn runs. */
@@ -79,9 +83,10 @@ export function bindSession(given: BindSessionParts): BoundSession {
   const permitParts: PermitParts = {
     state,
     files: parts.host.files,
-    rules: sessionRules(state, { settings, stored: given.storedRules }),
+    rules: given.rules,
     workspace: given.workspace,
     asksForSandbox: given.asksForSandbox,
+    refusals: given.refusals,
     skillNamed: async (name) => {
       const found = await skills?.resolve(name);
       return found?.kind === 'found' ? found.entry : undefined;
@@ -107,12 +112,13 @@ export function bindSession(given: BindSessionParts): BoundSession {
     offered: options.tools === 'none' ? [] : toolsOf(standingLists(state), usable),
     state,
     host: given.host,
-    childEnv: childEnvironment(parts.env),
+    childEnv: childEnvironment(parts.env, grantedVariables(parts.env, given.rules())),
     shells: given.shells,
     skills: skillAccess({ activation, skills, state, deferred: allowedTools(standingLists(state), usable).filter((tool) => tool.deferred), fork: forkOf(given.fork) }),
     view: skills,
     model: () => models.current(),
     permit: permitParts,
+    refusals: given.refusals,
   });
   const hooks = hooksOfTurn(given);
   const usualSteps = Math.min(state.bound?.max_steps ?? Infinity, settings.values.maxTurns);
@@ -136,6 +142,11 @@ export function bindSession(given: BindSessionParts): BoundSession {
     now: parts.now,
   };
   return { ports, hooks, activation, skills, coming: given.coming, newCallId: () => parts.newId('call') };
+}
+
+/** What `Env` rules add to the environment of commands. */
+function grantedVariables(env: RuntimeParts['env'], rules: ParsedRules): Record<string, string> {
+  return Object.fromEntries(commandGrants(rules).variables.flatMap((name): [string, string][] => (env[name] === undefined ? [] : [[name, env[name]]])));
 }
 
 function hooksOfTurn(given: BindSessionParts): TurnHooks {

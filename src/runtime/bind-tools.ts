@@ -3,6 +3,7 @@ import type { LocatedPath } from '../permissions/places.ts';
 import type { Host } from '../host/host.ts';
 import type { Model } from '../model/model.ts';
 import { isObject, type JsonObject } from '../protocol/json.ts';
+import type { PermissionNeed } from '../protocol/permission.ts';
 import type { ToolOutcome, ToolSpec } from '../protocol/tool.ts';
 import type { SessionState } from '../protocol/session-state.ts';
 import type { BackgroundShells } from '../tools/background-shells.ts';
@@ -32,6 +33,8 @@ export interface BindParts {
   /** The model that is asked next; it takes what a result holds. */
   readonly model: () => Model;
   readonly permit: PermitParts;
+  /** See `PermitParts.refusals`. */
+  readonly refusals: Map<string, readonly string[]>;
 }
 
 /** The tools of a session as the loop sees them. */
@@ -115,9 +118,21 @@ function bindTool(tool: Tool, parts: BindParts, validator: () => Promise<InputVa
         ...(call.answered ? { answered: call.answered } : {}),
         ...(call.by ? { by: call.by } : {}),
       });
-      return outcome.status === 'waiting' ? outcome : withPathOffer(parts, outcome);
+      if (outcome.status === 'waiting') return outcome;
+      noteRefusals(parts, tool.needs(input, parts.state), outcome);
+      return withPathOffer(parts, outcome);
     },
   };
+}
+
+/** What a sandbox refused to a command, for the question before its next run; an end without refusals clears it. */
+function noteRefusals({ refusals }: BindParts, needs: readonly PermissionNeed[], { details }: ToolOutcome): void {
+  const hosts = details?.['refused_hosts'];
+  for (const need of needs) {
+    if (need.action !== 'command') continue;
+    if (Array.isArray(hosts)) refusals.set(need.command, hosts.filter((host) => typeof host === 'string'));
+    else refusals.delete(need.command);
+  }
 }
 
 /** Skills for the files that a call touched are offered after it. */

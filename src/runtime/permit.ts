@@ -1,11 +1,13 @@
 import type { LocatedPath, Workspace } from '../permissions/places.ts';
 import type { Restriction } from '../permissions/restrict.ts';
+import { networkRuleFor, notDecided } from '../permissions/command-grants.ts';
+import { parseRule } from '../permissions/rule.ts';
 import type { ParsedRules } from '../permissions/rules.ts';
 import { locate } from '../host/paths.ts';
 import type { HostFiles } from '../host/host.ts';
 import { SkillmintError } from '../protocol/errors.ts';
 import type { JsonObject } from '../protocol/json.ts';
-import type { HookApproval, PermissionNeed, PermissionVerdict } from '../protocol/permission.ts';
+import type { HookApproval, PermissionMode, PermissionNeed, PermissionVerdict } from '../protocol/permission.ts';
 import type { SessionState } from '../protocol/session-state.ts';
 import type { Tool } from '../tools/define.ts';
 
@@ -24,6 +26,8 @@ export interface PermitParts {
   readonly skillNamed: (name: string) => Promise<{ readonly id: string; readonly name: string } | undefined>;
   /** True where commands would run without a sandbox and a person has to say so first. */
   readonly asksForSandbox: boolean;
+  /** Hosts that a sandbox kept a command from when it ran last, by its text. */
+  readonly refusals: ReadonlyMap<string, readonly string[]>;
 }
 
 /** A call that is to be decided. */
@@ -65,15 +69,27 @@ async function judge(parts: PermitParts, tool: Tool, { repeats, approval, by, ne
   if (verdict.verdict === 'deny') return verdict;
   // No mode gives consent to commands without a sandbox; repetition is a question like others.
   const unsandboxed = parts.asksForSandbox && !parts.state.unsandboxed_allowed && needs.some((need) => need.action === 'command');
+  const wanted = asksForNetwork(mode) ? networkRules(parts, needs) : [];
   const reasons = [
     ...(verdict.verdict === 'ask' ? [verdict.reason] : []),
     ...(unsandboxed ? ['there is no sandbox on this machine, so the command would run with your rights (not isolated)'] : []),
+    ...(wanted.length > 0 ? [`the sandbox kept this command from the network; "always" gives ${wanted.join(' and ')} to all commands in this folder`] : []),
     ...(mode !== 'unrestricted' && isLoop(repeats) ? [`the same call gave the same result ${repeats} times in a row`] : []),
   ];
   if (reasons.length === 0) return verdict;
   const reason = reasons.join('; ');
   if (mode === 'dontAsk') return { verdict: 'deny', reason: `${reason}; the mode dontAsk denies what would ask` };
-  return { verdict: 'ask', reason, rules: verdict.verdict === 'ask' ? verdict.rules : [], ...(unsandboxed ? { unsandboxed } : {}) };
+  return { verdict: 'ask', reason, rules: [...(verdict.verdict === 'ask' ? verdict.rules : []), ...wanted], ...(unsandboxed ? { unsandboxed } : {}) };
+}
+
+function asksForNetwork(mode: PermissionMode): boolean {
+  return mode === 'default' || mode === 'acceptEdits';
+}
+
+/** A command that was kept from the network asks for it when it comes again: the rule is the person's to give. */
+function networkRules({ refusals, rules }: PermitParts, needs: readonly PermissionNeed[]): readonly string[] {
+  const hosts = needs.flatMap((need) => (need.action === 'command' ? refusals.get(need.command) ?? [] : []));
+  return hosts.length === 0 ? [] : notDecided(hosts, rules()).map(networkRuleFor).filter((rule) => 'rule' in parseRule(rule, { purpose: 'grant' }));
 }
 
 /** Rules hold for a skill however a call spells its name. */

@@ -5,8 +5,12 @@ import type { Host } from '../host/host.ts';
 import type { Workspace } from '../permissions/places.ts';
 import { chooseSandbox, describeReport, type SandboxSetting } from '../sandbox/choose.ts';
 import { guardKeeper } from '../sandbox/guards.ts';
+import type { CommandLimits, Limiter } from '../sandbox/limits/command-limits.ts';
+import { findLimiter } from '../sandbox/limits/find-limiter.ts';
 import { sandboxPolicy } from '../sandbox/policy.ts';
 import { probeSandbox, type SandboxReport } from '../sandbox/probe.ts';
+import { findNsenter } from '../sandbox/network/nsenter.ts';
+import type { NetworkGrants, SessionNetwork } from '../sandbox/network/session-network.ts';
 import { sandboxed } from '../sandbox/sandboxed-host.ts';
 import { surveySandbox, type SandboxSurvey } from '../sandbox/survey.ts';
 import type { SandboxState } from '../protocol/events.ts';
@@ -27,14 +31,18 @@ export interface SandboxChoice {
 export interface SandboxGuard {
   /** What the machine offers. */
   report(): Promise<SandboxReport>;
+  /** What holds for commands in the sandbox, beside its walls: limits, and what their network lacks. A line for people. */
+  describe(): string;
   /** Settles how commands run; `unused` for sessions without tools. @throws SkillmintError sandbox_unavailable */
   choose(setting: SandboxSetting | 'unused'): Promise<SandboxChoice>;
   /** The host whose commands run as was chosen, in the workspace as it is at each command; /tmp is the session's own. */
   wrap(given: WrapOptions): Host;
   /** The host for a script outside of any session: it changes its own folders alone, and no git identity is there. */
   wrapScript(given: WrapScriptOptions): Host;
-  /** Removes the temporary folders of all sessions. */
-  close(): void;
+  /** Ends the network of a session, with the lines of whatever still runs in it. */
+  forget(sessionId: string): Promise<void>;
+  /** Ends the networks of all sessions and removes their temporary folders. */
+  close(): Promise<void>;
 }
 
 /** A script that is to run as was chosen. All folders are real paths. */
@@ -42,6 +50,10 @@ export interface WrapScriptOptions {
   readonly host: Host;
   readonly choice: SandboxChoice;
   readonly folders: { readonly writable: readonly string[]; readonly readable: readonly string[]; /** It is /tmp inside. */ readonly temporary: string };
+  readonly limits: CommandLimits;
+  readonly grants: NetworkGrants;
+  /** The setting `network.allow`. */
+  readonly allow: readonly string[];
   readonly parts: Pick<RuntimeParts, 'env' | 'dataFolder' | 'workFolder' | 'home'>;
 }
 
@@ -52,6 +64,11 @@ export interface WrapOptions {
   readonly sessionId: string;
   /** Asked for at each command, since skills come and go. */
   readonly workspace: () => Workspace;
+  readonly limits: CommandLimits;
+  /** What rules let commands reach, as they are at each command. */
+  readonly grants: () => NetworkGrants;
+  /** The setting `network.allow`. */
+  readonly allow: readonly string[];
   readonly parts: Pick<RuntimeParts, 'env' | 'dataFolder' | 'workFolder' | 'home'>;
 }
 
@@ -67,8 +84,21 @@ export function sandboxGuard(given: SandboxGuardParts): SandboxGuard {
   let trial: Promise<SandboxReport> | undefined;
   let report: SandboxReport | undefined;
   let survey: SandboxSurvey | undefined;
+  let found: Limiter | undefined;
+  const limiter = (): Limiter => (found ??= findLimiter({ platform: given.platform, isRoot: process.getuid?.() === 0 }));
   const temporary = new Map<string, string>();
   const guards = guardKeeper();
+  const networks = new Map<string, Promise<SessionNetwork>>();
+  const networkOf = (sessionId: string, parts: NetworkParts): Promise<SessionNetwork> => {
+    const known = networks.get(sessionId) ?? openNetwork(parts);
+    networks.set(sessionId, known);
+    return known;
+  };
+  const forget = async (sessionId: string): Promise<void> => {
+    const known = networks.get(sessionId);
+    networks.delete(sessionId);
+    await (await known)?.close();
+  };
   const tryOnce = async (): Promise<SandboxReport> => {
     const policy = sandboxPolicy({ roots: [], home: given.home, dataFolder: given.dataFolder, toolchains: [], credentials: [] });
     trial ??= probeSandbox({ policy, platform: given.platform });
@@ -81,6 +111,7 @@ export function sandboxGuard(given: SandboxGuardParts): SandboxGuard {
   };
   return {
     report: tryOnce,
+    describe: () => `limits: ${limiter().line}${findNsenter() === undefined ? '; commands share no network and cannot be granted one: nsenter (package util-linux) is not installed' : ''}`,
     async choose(setting) {
       // Nothing was settled, so that whatever would run all the same needs consent.
       if (setting === 'unused') return { state: 'not isolated', wraps: false, asks: true };
@@ -90,7 +121,7 @@ export function sandboxGuard(given: SandboxGuardParts): SandboxGuard {
       const notice = choice.state === 'isolated' ? {} : { notice: `Sandbox ${describeReport(found)}` };
       return { state: choice.state, wraps: choice.run === 'sandboxed', asks: choice.run === 'after consent', ...notice };
     },
-    wrap({ host, choice, sessionId, workspace, parts }) {
+    wrap({ host, choice, sessionId, workspace, limits, grants, allow, parts }) {
       const bubblewrap = report?.bubblewrap;
       if (!choice.wraps || bubblewrap === undefined) return host;
       const policy = () => {
@@ -99,20 +130,38 @@ export function sandboxGuard(given: SandboxGuardParts): SandboxGuard {
         temporary.set(sessionId, own);
         return sandboxPolicy({ ...surveyOnce(parts), roots, readable: readableRoots, home, dataFolder: parts.dataFolder, temporary: own });
       };
-      return sandboxed(host, { bubblewrap, policy, guards, forbidNested: report?.forbidNested === true });
+      return sandboxed(host, { bubblewrap, policy, guards, forbidNested: report?.forbidNested === true, limiter, limits, network: { open: async () => (await networkOf(sessionId, { bubblewrap, allow, env: parts.env })).open(grants()) } });
     },
-    wrapScript({ host, choice, folders, parts }) {
+    wrapScript({ host, choice, folders, limits, grants, allow, parts }) {
       const bubblewrap = report?.bubblewrap;
       if (!choice.wraps || bubblewrap === undefined) return host;
       const policy = () => {
         const { gitIdentity: _identity, ...machine } = surveyOnce(parts);
         return sandboxPolicy({ ...machine, roots: [], ...folders, home: parts.home, dataFolder: parts.dataFolder });
       };
-      return sandboxed(host, { bubblewrap, policy, guards, forbidNested: report?.forbidNested === true });
+      // Most scripts have no grants, and then need no network to share.
+      const network = grants.hosts.length === 0 ? {} : { network: { open: async () => (await networkOf(folders.temporary, { bubblewrap, allow, env: parts.env })).open(grants) } };
+      return sandboxed(host, { bubblewrap, policy, guards, forbidNested: report?.forbidNested === true, limiter, limits, ...network });
     },
-    close() {
+    forget,
+    async close() {
+      await Promise.all([...networks.keys()].map(forget));
+      await found?.close();
       for (const folder of temporary.values()) fs.rmSync(folder, { recursive: true, force: true });
       temporary.clear();
     },
   };
+}
+
+interface NetworkParts {
+  readonly bubblewrap: string;
+  readonly allow: readonly string[];
+  readonly env: RuntimeParts['env'];
+}
+
+/** Loaded with the first command. */
+async function openNetwork({ bubblewrap, allow, env }: NetworkParts): Promise<SessionNetwork> {
+  const { sessionNetwork } = await import('../sandbox/network/session-network.ts');
+  const { egressRules } = await import('../egress/egress-guard.ts');
+  return sessionNetwork({ programs: { bubblewrap, nsenter: findNsenter() }, rules: () => egressRules({ allow, env }) });
 }

@@ -8,6 +8,7 @@ import type { SkillEntry } from '../skills/discover/skill-entry.ts';
 import type { SkillView } from '../skills/skill-view.ts';
 import { backgroundShells, type BackgroundShells } from '../tools/background-shells.ts';
 import type { Tool } from '../tools/define.ts';
+import { commandGrants } from '../permissions/command-grants.ts';
 import { builtinTools } from '../tools/tool-set.ts';
 import type { BoundSession } from './begin-turn.ts';
 import type { HookLifecycle } from './hooks/bind-hooks.ts';
@@ -16,7 +17,7 @@ import { chooseModel, modelNamed } from './choose-model.ts';
 import { LiveSession } from './live-session.ts';
 import { outputFolder } from './outputs.ts';
 import type { RuntimeParts } from './parts.ts';
-import { checkSettingsRules } from './session-rules.ts';
+import { checkSettingsRules, sessionRules } from './session-rules.ts';
 import type { SandboxChoice, SandboxGuard } from './sandbox-guard.ts';
 import { onFirstRequest } from './on-first-request.ts';
 import type { TurnSkills } from './skill-views.ts';
@@ -47,6 +48,8 @@ export interface BindOptions {
 interface Held {
   readonly session: LiveSession;
   readonly shells: BackgroundShells;
+  /** See `PermitParts.refusals`. */
+  readonly refusals: Map<string, readonly string[]>;
   readonly lifecycle: HookLifecycle;
 }
 
@@ -114,6 +117,9 @@ export class SessionBinder {
     const { tree } = this.#parts.host;
     const loading = new Set(coming ? [realOrSame(tree, coming.folder)] : []);
     const workspace = sessionWorkspace(this.#parts, state, { outputs: outputFolder(realOrSame(tree, this.#parts.workFolder), state.session_id), loading });
+    const held = this.#usable(state.session_id);
+    const storedRules = await this.#parts.store.rules(state.cwd);
+    const rules = sessionRules(state, { settings: prepared.settings, stored: storedRules });
     return bindSession({
       parts: this.#parts,
       session,
@@ -124,15 +130,19 @@ export class SessionBinder {
         choice: prepared.sandbox,
         sessionId: state.session_id,
         workspace,
+        limits: prepared.settings.values.sandboxLimits,
+        grants: () => commandGrants(rules()),
+        allow: prepared.settings.values.network.allow,
         parts: this.#parts,
       }),
       asksForSandbox: prepared.sandbox.asks,
       workspace,
       skills: prepared.skills,
       tools: prepared.tools,
-      shells: this.#shells(session),
-      lifecycle: this.#usable(state.session_id).lifecycle,
-      storedRules: await this.#parts.store.rules(state.cwd),
+      shells: held.shells,
+      lifecycle: held.lifecycle,
+      refusals: held.refusals,
+      rules,
       signal,
       fork,
       budget,
@@ -171,6 +181,7 @@ export class SessionBinder {
   /** Ends what a session of a sub-agent has left behind. */
   async forget(sessionId: string): Promise<void> {
     await this.#held.get(sessionId)?.shells.stopAll();
+    await this.#guard.forget(sessionId);
     this.#held.delete(sessionId);
   }
 
@@ -182,7 +193,7 @@ export class SessionBinder {
       await session.release();
     }
     this.#held.clear();
-    this.#guard.close();
+    await this.#guard.close();
   }
 
   #usable(sessionId: string): Held {
@@ -191,12 +202,8 @@ export class SessionBinder {
   }
 
   #keep(sessionId: string, before?: Held): Held {
-    const held = { session: new LiveSession(sessionId, this.#parts), shells: before?.shells ?? backgroundShells(), lifecycle: before?.lifecycle ?? { started: false, end: undefined } };
+    const held = { session: new LiveSession(sessionId, this.#parts), shells: before?.shells ?? backgroundShells(), refusals: before?.refusals ?? new Map<string, readonly string[]>(), lifecycle: before?.lifecycle ?? { started: false, end: undefined } };
     this.#held.set(sessionId, held);
     return held;
-  }
-
-  #shells(session: LiveSession): BackgroundShells {
-    return this.#usable(session.state.session_id).shells;
   }
 }

@@ -2,6 +2,8 @@ import type { LoadedSettings } from '../config/load-settings.ts';
 import { contradictions, ruleProblems, settingPlace } from '../config/rule-problems.ts';
 import type { ReadTree } from '../host/host.ts';
 import { anchorRule, emptyGrants, parseRules, type ParsedRules, type PermissionRules } from '../permissions/rules.ts';
+import { givesToCommands } from '../permissions/command-grants.ts';
+import { parseRule } from '../permissions/rule.ts';
 import { SkillmintError } from '../protocol/errors.ts';
 import type { SessionState } from '../protocol/session-state.ts';
 
@@ -27,13 +29,19 @@ export function sessionRules(state: SessionState, sources: RuleSources): (by?: '
     if (!parsed || now !== key) {
       key = now;
       parsed = parseRules({
-        allow: [...settings.allow, ...sources.stored, ...state.always, ...(options?.allow ?? []), ...effects.flatMap((each) => each.grants ?? [])],
+        allow: [...settings.allow, ...sources.stored, ...state.always, ...(options?.allow ?? []), ...effects.flatMap((each) => each.grants ?? []).filter(mayComeFromSkill)],
         ask: settings.ask,
         deny: [...settings.deny, ...(state.restrictions.disallowed ?? []), ...(options?.deny ?? []), ...(by === 'person' ? [] : effects.flatMap((each) => each.disallowed ?? []))],
       }).rules;
     }
     return parsed;
   };
+}
+
+/** What commands may reach and read is for the person to give. */
+function mayComeFromSkill(text: string): boolean {
+  const answer = parseRule(text, { purpose: 'grant' });
+  return !('rule' in answer) || !givesToCommands(answer.rule);
 }
 
 /** The rules of all layers; those that begin with `/` are meant from the folder of their file. */

@@ -19,6 +19,8 @@ export interface BubblewrapCommand {
   readonly guards: readonly Guard[];
   /** False for versions of bubblewrap that cannot forbid nested user namespaces. */
   readonly forbidNested: boolean;
+  /** bubblewrap is started in the network that the command is to have; else it makes one. */
+  readonly inNetwork?: boolean;
 }
 
 /** One mount; those of outer folders have to come before those of inner ones. */
@@ -45,7 +47,7 @@ export function bubblewrapArgs(policy: SandboxPolicy, command: BubblewrapCommand
   // Closed last, since folders in them may have to be made for what lies deeper.
   const closed = [...policy.hidden.filter(({ kind }) => kind === 'folder').map(({ path }) => path), ...(policy.emptyHome ? [policy.home] : []), '/'];
   return [
-    '--unshare-all', '--unshare-user', ...(command.forbidNested ? ['--disable-userns'] : []),
+    '--unshare-all', ...(command.inNetwork === true ? ['--share-net'] : []), '--unshare-user', ...(command.forbidNested ? ['--disable-userns'] : []),
     '--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--hostname', 'sandbox',
     '--proc', '/proc', '--dev', '/dev',
     ...policy.system.folders.flatMap((path) => ['--ro-bind-try', path, path]),

@@ -1,7 +1,11 @@
 import fs from 'node:fs';
 import type { CommandExit, CommandRequest, Host, RunningCommand } from '../host/host.ts';
-import { bubblewrapArgs } from './bubblewrap-args.ts';
+import { bubblewrapArgs, type Guard } from './bubblewrap-args.ts';
 import type { GuardKeeper } from './guards.ts';
+import { messageOf } from '../protocol/errors.ts';
+import { COMMAND_LIMITS, type CommandLimits, type HeldLimits, type Limiter } from './limits/command-limits.ts';
+import { watchRefusals } from './network/refused-hosts.ts';
+import type { NetworkEntrance } from './network/session-network.ts';
 import { isWithin } from './places.ts';
 import type { SandboxPolicy } from './policy.ts';
 
@@ -14,6 +18,11 @@ export interface SandboxedHostOptions {
   readonly guards: GuardKeeper;
   /** See `BubblewrapCommand.forbidNested`; the probe's report says it. */
   readonly forbidNested: boolean;
+  /** Limits each command to `limits`, or the usual ones; asked for with the first. Commands have no bounds but those of the system when left out. */
+  readonly limiter?: () => Limiter;
+  readonly limits?: CommandLimits;
+  /** The network of the session, as the rules are at each command; one of its own for each command when left out. */
+  readonly network?: { open(): Promise<NetworkEntrance | undefined> };
 }
 
 /** Variables that name folders which are not there inside. */
@@ -31,15 +40,35 @@ export function sandboxed(host: Host, options: SandboxedHostOptions): Host {
 }
 
 function startInside(host: Host, command: CommandRequest, options: SandboxedHostOptions): RunningCommand {
+  const { network } = options;
+  if (!network) return startIn(host, command, options);
+  // Nobody waits for the start itself, so what goes wrong with it is how the command ended.
+  const started = network.open()
+    .then((entrance) => startIn(host, command, { ...options, ...(entrance ? { entrance } : {}) }))
+    .catch((error: unknown) => notStarted(messageOf(error)));
+  return {
+    exit: started.then((running) => running.exit),
+    stop: async (graceMs) => (await started).stop(graceMs),
+  };
+}
+
+interface StartOptions extends SandboxedHostOptions {
+  /** How the command comes into the network of its session. */
+  readonly entrance?: NetworkEntrance;
+}
+
+function startIn(host: Host, command: CommandRequest, options: StartOptions): RunningCommand {
+  const { bubblewrap, forbidNested, entrance } = options;
   const policy = options.policy();
   const moved = movedFolder(policy);
   if (moved !== undefined) return notStarted(`the folder ${moved} is not where it was: something was put in its place; start the session anew`);
-  const held = options.guards.hold(policy.guarded);
-  const args = bubblewrapArgs(policy, { argv: command.argv, cwd: command.cwd, guards: held.guards, forbidNested: options.forbidNested });
-  const watch = watchStart(command);
+  const held = holdAll(policy, options);
+  const args = bubblewrapArgs(policy, { argv: [...(held.limits?.inside ?? []), ...command.argv], cwd: command.cwd, guards: held.guards, forbidNested, inNetwork: entrance !== undefined });
+  const watch = watchStart(command, entrance);
   try {
-    const running = host.start({ ...command, argv: [options.bubblewrap, ...args], env: environmentInside(command.env), onOutput: watch.onOutput });
-    const exit = running.exit.then(watch.read).finally(held.release);
+    const argv = [...(held.limits?.outside ?? []), ...(entrance?.enter ?? []), bubblewrap, ...args];
+    const running = host.start({ ...command, argv, env: { ...environmentInside(command.env), ...entrance?.env }, onOutput: watch.onOutput });
+    const exit = ended(running.exit.then(watch.read), held);
     return {
       exit,
       stop: async (graceMs) => {
@@ -50,6 +79,36 @@ function startInside(host: Host, command: CommandRequest, options: SandboxedHost
   } catch (error) {
     held.release();
     throw error;
+  }
+}
+
+interface Held {
+  readonly guards: readonly Guard[];
+  readonly limits: HeldLimits | undefined;
+  readonly release: () => void;
+}
+
+/** What is made for one command. */
+function holdAll(policy: SandboxPolicy, { guards, limiter, limits = COMMAND_LIMITS }: SandboxedHostOptions): Held {
+  const kept = guards.hold(policy.guarded);
+  try {
+    return { ...kept, limits: limiter?.().hold(limits) };
+  } catch (error) {
+    kept.release();
+    throw error;
+  }
+}
+
+/** Gives all of it back when the command has ended. */
+async function ended(exit: Promise<CommandExit>, { limits, release }: Held): Promise<CommandExit> {
+  try {
+    const how = await exit;
+    const exceeded = limits?.exceeded();
+    // It takes the kernel longer than the result may wait; what fails of it is told by the limiter's close.
+    limits?.release().catch(() => undefined);
+    return exceeded === undefined ? how : { ...how, exceeded };
+  } finally {
+    release();
   }
 }
 
@@ -69,14 +128,20 @@ function environmentInside(env: Readonly<Record<string, string>>): Record<string
   return { ...Object.fromEntries(kept), ...TEMPORARY };
 }
 
-/** Tells a command that bubblewrap could not start from one that ran and failed. */
-function watchStart(command: CommandRequest): { readonly onOutput: NonNullable<CommandRequest['onOutput']>; readonly read: (exit: CommandExit) => CommandExit } {
+/** Tells a command that bubblewrap could not start from one that ran and failed, and finds the hosts that it was kept from. */
+function watchStart(command: CommandRequest, entrance: NetworkEntrance | undefined): { readonly onOutput: NonNullable<CommandRequest['onOutput']>; readonly read: (exit: CommandExit) => CommandExit } {
   let first: string | undefined;
+  const refusals = watchRefusals();
   return {
     onOutput: (chunk, stream) => {
       if (stream === 'stderr' && first === undefined) first = new TextDecoder().decode(chunk.subarray(0, 500));
+      refusals.add(chunk);
       command.onOutput?.(chunk, stream);
     },
-    read: (exit) => (exit.code === 1 && first?.startsWith('bwrap: ') ? { ...exit, error: `the sandbox could not start ${command.argv[0] ?? 'the command'}: ${first.slice('bwrap: '.length).trim()}` } : exit),
+    read: (exit) => {
+      if (exit.code === 1 && first?.startsWith('bwrap: ')) return { ...exit, error: `the sandbox could not start ${command.argv[0] ?? 'the command'}: ${first.slice('bwrap: '.length).trim()}` };
+      const hosts = exit.code === 0 ? [] : [...new Set([...(entrance?.refused() ?? []), ...refusals.hosts()])];
+      return hosts.length === 0 ? exit : { ...exit, refusedHosts: hosts };
+    },
   };
 }

@@ -2,8 +2,10 @@ import { failed, ok } from '../protocol/tool.ts';
 import type { ShellState } from './background-shells.ts';
 import description from './bash-output.md';
 import type { Tool } from './define.ts';
+import { exceededText } from './exceeded-text.ts';
 import { filterLines, patternProblem } from './filter-lines.ts';
 import { optionalText, textArgument } from './input.ts';
+import { refusedText } from './refused-text.ts';
 
 /** Reads what background commands have written. */
 export function bashOutputTool(): Tool {
@@ -32,7 +34,9 @@ export function bashOutputTool(): Tool {
       const filtered = await filterLines(shell.output, pattern);
       if ('problem' in filtered) return failed(`The filter cannot be used: ${filtered.problem}\n${shell.output}`);
       const output = filtered.text.replace(/\n$/, '');
-      return ok(`${lost}${output === '' ? '(no new output)' : output}\n[${statusText(shell.status)}]`);
+      const exit = shell.status.state === 'ended' ? shell.status.exit : undefined;
+      const notes = [exceededText(exit?.exceeded), refusedText(exit?.refusedHosts)].filter((note) => note !== '');
+      return ok([`${lost}${output === '' ? '(no new output)' : output}`, ...notes, `[${statusText(shell.status)}]`].join('\n'));
     },
   };
 }

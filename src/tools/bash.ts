@@ -7,6 +7,8 @@ import description from './bash.md';
 import type { Tool, ToolContext } from './define.ts';
 import { flagArgument, numberArgument, textArgument } from './input.ts';
 import { outputCollector } from './output-collector.ts';
+import { exceededText } from './exceeded-text.ts';
+import { refusedText } from './refused-text.ts';
 import { shellArgv } from './shell-command.ts';
 
 const USUAL_TIMEOUT_MS = 120_000;
@@ -98,14 +100,15 @@ function report(run: {
   readonly durationMs: number;
 }): ToolOutcome {
   const { exit, cause } = run;
-  const details = { exit_code: exit.code, duration_ms: run.durationMs, timed_out: cause === 'timeout' };
+  const details = { exit_code: exit.code, duration_ms: run.durationMs, timed_out: cause === 'timeout', ...(exit.refusedHosts ? { refused_hosts: exit.refusedHosts } : {}) };
   if (exit.error !== undefined) return failed(`The command could not be started: ${exit.error}`, { details });
   const output = run.output.trim() === '' ? '' : run.output.replace(/\n$/, '');
-  const withOutput = (note: string): string => (output === '' ? note : `${output}\n${note}`);
+  const notes = [exceededText(exit.exceeded), refusedText(exit.refusedHosts)];
+  const withOutput = (note: string): string => [output, ...notes, note].filter((part) => part !== '').join('\n');
   if (cause === 'timeout') {
     return failed(withOutput(`[Ended after its limit of ${run.timeoutMs} ms with all its processes. Give a longer timeout (at most ${LONGEST_TIMEOUT_MS}), or run_in_background.]`), { details });
   }
   if (cause === 'cancelled') return failed(withOutput('[Cancelled: the command and all its processes were ended.]'), { details });
-  if (exit.code === 0) return ok(output === '' ? '(no output)' : output, { details });
+  if (exit.code === 0) return ok(withOutput('') || '(no output)', { details });
   return failed(withOutput(exit.code === null ? `[Ended by signal ${exit.signal ?? 'unknown'}]` : `[Exit code ${exit.code}]`), { details });
 }

@@ -74,10 +74,4 @@ export const SAFETY_CASES: readonly SafetyCase[] = [
 export const OPEN_CASES: Readonly<Record<string, string>> = {
   'C-F3': 'there is no server yet',
   'C-N4': 'there is no browser yet',
-  'C-S6': 'commands have no network yet: there is no grant by host',
-  'C-S8': 'written together with the grants of the sandbox',
-  'C-S11': 'written together with the grants of the sandbox',
-  'C-L3': 'written together with the limits of commands',
-  'C-L4': 'written together with the limits of commands',
-  'C-L7': 'written together with the limits of commands',
 };

@@ -54,6 +54,15 @@ it('is not kept from changing one by a rule that stands elsewhere and cannot be 
   expect(JSON.parse(text())).toEqual({ permissions: { deny: ['Bash'], mode: 'plan' } });
 });
 
+it('changes the limits and the word of sandbox apart from each other', async () => {
+  start('{ "sandbox": "ask" }');
+  await editSetting(realFiles, { file, key: 'sandbox.limits.memoryMb', value: '2048' });
+  expect(JSON.parse(text())).toEqual({ sandbox: { mode: 'ask', limits: { memoryMb: 2048 } } });
+  await editSetting(realFiles, { file, key: 'sandbox', value: 'required' });
+  expect(JSON.parse(text())).toEqual({ sandbox: { mode: 'required', limits: { memoryMb: 2048 } } });
+  await expect(editSetting(realFiles, { file, key: 'sandbox.limits.processes', value: '3' })).rejects.toThrow('sandbox.limits.processes must be a whole number of at least 16');
+});
+
 it('removes a setting', async () => {
   start('{ "model": "a/b", "effort": "low" }');
   await editSetting(realFiles, { file, key: 'model', value: undefined });

@@ -276,6 +276,24 @@ describe('the environment', () => {
   });
 });
 
+describe('the limits of commands', () => {
+  it('come from all layers, and are listed under the name they are set by', async () => {
+    user({ sandbox: { mode: 'ask', limits: { memoryMb: 2048 } } });
+    const loaded = await load({ env: { SKILLMINT_SANDBOX: 'required' } });
+    expect(loaded.values).toMatchObject({ sandbox: 'required', sandboxLimits: { memoryMb: 2048, processes: 256 } });
+    const rows = listSettings(loaded).filter(({ key }) => key.startsWith('sandbox'));
+    expect(rows.map(({ key, value, layer }) => [key, value, layer])).toEqual([['sandbox', 'required', 'environment'], ['sandbox.limits.memoryMb', 2048, 'user'], ['sandbox.limits.processes', 256, 'default']]);
+    expect([getSetting(loaded, 'sandbox.limits.processes'), getSetting(loaded, 'sandbox.mode')]).toEqual([256, 'required']);
+  });
+
+  it('can be lowered and not raised by a folder that is not trusted', async () => {
+    project({ sandbox: { mode: 'required', limits: { memoryMb: 4096, processes: 64 } } });
+    const { values, notices } = await load();
+    expect(values.sandboxLimits).toEqual({ memoryMb: 1024, processes: 64 });
+    expect(notices[0]).toContain('sandbox.limits.memoryMb');
+  });
+});
+
 describe('the list', () => {
   it('shows every value with its origin, and no secret', async () => {
     user({ model: 'a/b', permissions: { deny: ['A'] }, providers: { mine: { apiKey: 'sk-secret', headers: { Authorization: 'sk-secret' } }, other: { apiKey: { env: 'KEY' } } }, skills: { embeddings: { baseUrl: 'http://e', model: 'm', apiKey: 'sk-secret' } } });

@@ -23,7 +23,8 @@ describe('the type of a settings file', () => {
   });
 
   it('takes the defaults, which are settings themselves', () => {
-    expect(isSettingsFile(DEFAULT_SETTINGS)).toBe(true);
+    const { sandboxLimits, ...others } = DEFAULT_SETTINGS;
+    expect(isSettingsFile({ ...others, sandbox: { limits: sandboxLimits } })).toBe(true);
   });
 });
 

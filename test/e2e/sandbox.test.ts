@@ -62,7 +62,7 @@ const hideable = ((): boolean => {
   }
 })();
 
-describe.skipIf(!hideable)('without bubblewrap (needs root, mount namespaces and a bubblewrap to hide)', () => {
+describe.skipIf(!hideable)('C-S10: without bubblewrap (needs root, mount namespaces and a bubblewrap to hide)', () => {
   const hidden = (args: readonly string[]): Promise<Ended> => run(place, args, { through: ['unshare', '-m', 'sh', '-c', `mount --bind /dev/null ${BWRAP} && exec "$@"`, 'sh'] });
 
   it.each([[[]], [['--sandbox', 'required']], [['--sandbox', 'on']], [['--permission-mode', 'unrestricted']]])('run %j ends with 78 before the model is asked, and stores nothing', async (flags) => {

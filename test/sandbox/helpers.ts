@@ -1,11 +1,11 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { CommandExit } from '../../src/host/host.ts';
+import type { CommandExit, Host } from '../../src/host/host.ts';
 import { localHost } from '../../src/host/local-host.ts';
 import { guardKeeper } from '../../src/sandbox/guards.ts';
 import { sandboxPolicy, type PolicyInput } from '../../src/sandbox/policy.ts';
-import { sandboxed } from '../../src/sandbox/sandboxed-host.ts';
+import { sandboxed, type SandboxedHostOptions } from '../../src/sandbox/sandboxed-host.ts';
 import { surveySandbox } from '../../src/sandbox/survey.ts';
 
 export const BWRAP = '/usr/bin/bwrap';
@@ -21,6 +21,7 @@ export interface Place {
   readonly data: string;
   readonly skill: string;
   readonly env: Readonly<Record<string, string>>;
+  readonly host: (input?: Partial<PolicyInput>, more?: Partial<SandboxedHostOptions>) => Host;
   readonly run: (script: string, options?: RunOptions) => Promise<Ran>;
   readonly policyInput: PolicyInput;
 }
@@ -29,6 +30,7 @@ export interface RunOptions {
   readonly input?: Partial<PolicyInput>;
   readonly cwd?: string;
   readonly argv?: readonly string[];
+  readonly sandbox?: Partial<SandboxedHostOptions>;
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -53,16 +55,17 @@ export function makePlace(layout: { readonly wsBelow?: 'base' | 'home' } = {}): 
   const survey = surveySandbox({ env, home, folder: path.join(data, 'sandbox'), execPath: process.execPath });
   const policyInput: PolicyInput = { roots: [ws], readable: [skill], home, dataFolder: data, ...survey };
   const guards = guardKeeper();
-  const run = async (script: string, { input, cwd = ws, argv, env: more }: RunOptions = {}): Promise<Ran> => {
-    const host = sandboxed(localHost(), { bubblewrap: BWRAP, policy: () => sandboxPolicy({ ...policyInput, ...input }), guards, forbidNested: true });
+  const host = (input: Partial<PolicyInput> = {}, more: Partial<SandboxedHostOptions> = {}): Host =>
+    sandboxed(localHost(), { bubblewrap: BWRAP, policy: () => sandboxPolicy({ ...policyInput, ...input }), guards, forbidNested: true, ...more });
+  const run = async (script: string, { input, cwd = ws, argv, env: more, sandbox }: RunOptions = {}): Promise<Ran> => {
     const text = { stdout: '', stderr: '' };
-    const exit = await host.start({
+    const exit = await host(input, sandbox).start({
       argv: argv ?? ['/bin/sh', '-c', script], cwd, env: { ...env, ...more },
       onOutput: (chunk, stream) => { text[stream] += new TextDecoder().decode(chunk); },
     }).exit;
     return { ...exit, out: text.stdout, err: text.stderr };
   };
-  return { base, ws, home, data, skill, env, run, policyInput };
+  return { base, ws, home, data, skill, env, host, run, policyInput };
 }
 
 /** Every file below a folder with its content, to compare before and after. */

@@ -10,7 +10,7 @@ describe.skipIf(withoutBubblewrap)('sandboxed commands (needs bubblewrap)', () =
   beforeEach(() => { place = makePlace(); });
   afterEach(() => fs.rmSync(place.base, { recursive: true, force: true }));
 
-  it('write nothing but the workspace and a private temporary folder', async () => {
+  it('C-S1: write nothing but the workspace and a private temporary folder', async () => {
     const { ws, base, home, data, skill } = place;
     fs.symlinkSync(`${base}/ws-evil`, `${ws}/link`);
     const before = snapshot(base);
@@ -63,7 +63,7 @@ describe.skipIf(withoutBubblewrap)('sandboxed commands (needs bubblewrap)', () =
     expect(fs.existsSync(`${place.ws}/.mcp.json`)).toBe(false);
   });
 
-  it('read no secrets: keys, browser profile, database, another workspace, environments', async () => {
+  it('C-S2: read no secrets: keys, browser profile, database, another workspace, environments', async () => {
     const { home, data, base, skill } = place;
     process.env['PROBE_SECRET'] = 'sentinel-of-the-parent';
     const files = [`${home}/.ssh/id_rsa`, `${home}/.aws/credentials`, `${home}/.mozilla/firefox/logins.json`, `${data}/skillmint.db`, `${data}/config.json`, `${base}/other-user/key`, `${base}/ws-evil/key`, '/etc/shadow', '/etc/sudoers', `/proc/${process.pid}/environ`];
@@ -78,7 +78,7 @@ describe.skipIf(withoutBubblewrap)('sandboxed commands (needs bubblewrap)', () =
     expect(names).toEqual(['HOME', 'LANG', 'PATH', 'TEMP', 'TMP', 'TMPDIR', 'XDG_CACHE_HOME', 'npm_config_cache']);
   });
 
-  it('reach no server on this machine, no Unix socket and no network', async () => {
+  it('C-S4: reach no server on this machine, no Unix socket and no network', async () => {
     const tcp = net.createServer((socket) => socket.end('hello')).listen(0, '127.0.0.1');
     const unix = net.createServer((socket) => socket.end('hello')).listen(`${place.base}/sock`);
     const hidden = net.createServer((socket) => socket.end('hello')).listen({ path: '\0sandbox-test-abstract' });
@@ -104,7 +104,7 @@ console.log(JSON.stringify(all));`;
     expect(heard).toBe(0);
   });
 
-  it('neither see nor signal processes outside, and get no rights back', async () => {
+  it('C-S8: neither see nor signal processes outside, and get no rights back', async () => {
     const ran = await place.run(`kill -0 ${process.pid} 2>/dev/null && echo SIGNALLED; ls /proc | grep -c '^[0-9]'; grep -E 'Cap(Eff|Bnd|Prm)' /proc/self/status | grep -v 0000000000000000; unshare -U true 2>/dev/null && echo NESTED; mount -t tmpfs x /mnt 2>/dev/null && echo MOUNTED; hostname; ls /run /var/run/ | tr -d '\\n'`);
     const [processes, ...rest] = ran.out.trim().split('\n');
     expect(Number(processes)).toBeLessThan(8);

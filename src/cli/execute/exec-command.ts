@@ -50,7 +50,8 @@ export function execCommand(name: string, args: readonly string[], flags: ExecFl
 }
 
 /** Says on standard error what a person has to know; the result is the exit code. */
-async function endOf({ error, exitCode }: SkillExecution, { json }: ExecFlags): Promise<number> {
+async function endOf({ error, exitCode, notes = [] }: SkillExecution, { json }: ExecFlags): Promise<number> {
+  for (const note of notes) await write(process.stderr, `skillmint: ${oneLine(note)}\n`);
   if (error) {
     await write(process.stderr, `skillmint: ${oneLine(error.message)}\n`);
     return exitOfError(error.code);

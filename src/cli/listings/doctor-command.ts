@@ -62,8 +62,10 @@ async function settingsFinding(): Promise<Finding> {
 
 async function sandboxFinding(): Promise<Finding> {
   const places = findPlaces({});
-  const { state, mechanism, reason, remedy } = await sandboxGuard({ ...places, platform: places.host.platform }).report();
-  return { name: 'sandbox', state: state === 'isolated' ? 'ok' : 'warn', text: `${state}${mechanism === 'none' ? '' : ` (${mechanism})`}${reason === undefined ? '' : `: ${reason}`}`, ...(remedy === undefined ? {} : { remedy }) };
+  const guard = sandboxGuard({ ...places, platform: places.host.platform });
+  const { state, mechanism, reason, remedy } = await guard.report();
+  const inside = mechanism === 'none' ? '' : `; ${guard.describe()}`;
+  return { name: 'sandbox', state: state === 'isolated' ? 'ok' : 'warn', text: `${state}${mechanism === 'none' ? '' : ` (${mechanism})`}${reason === undefined ? '' : `: ${reason}`}${inside}`, ...(remedy === undefined ? {} : { remedy }) };
 }
 
 async function hooksFinding(): Promise<Finding> {

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { realOrSame } from '../../config/read-settings.ts';
 import { loadSettings, type LoadedSettings } from '../../config/load-settings.ts';
+import type { CommandGrants } from '../../permissions/command-grants.ts';
 import type { SandboxState } from '../../protocol/events.ts';
 import { SkillmintError } from '../../protocol/errors.ts';
 import type { SkillEntry } from '../../skills/discover/skill-entry.ts';
@@ -71,8 +72,11 @@ export async function executeSkill(name: string, args: readonly string[] = [], o
     throw error;
   } finally {
     await early;
+    await guard.close();
   }
 }
+
+const NO_GRANTS: CommandGrants = { hosts: [], refused: [], variables: [] };
 
 interface Found {
   readonly skill: SkillEntry;
@@ -94,16 +98,17 @@ async function executeFound({ skill, args, options, timeoutMs, places, cwd, sett
   const interpreter = interpreterOf(script, { platform: host.platform, env, configured, execPath: process.execPath });
   const argv = [...interpreter.argv, script.file, ...args];
   // Reading rules and commands takes a parser.
-  if (settings.layers.some(({ settings: { permissions } }) => permissions?.deny ?? permissions?.ask)) await (await import('./script-permission.ts')).refuseDenied({ settings, tree: host.tree, files: host.files, home, cwd, skill, argv });
+  const hasRules = settings.layers.some(({ settings: { permissions } }) => permissions?.deny ?? permissions?.ask ?? permissions?.allow);
+  const grants = hasRules ? await (await import('./script-permission.ts')).scriptRights({ settings, tree: host.tree, files: host.files, home, cwd, skill, argv }) : NO_GRANTS;
   const choice = await chooseForScript({ guard, places, settings, skill, cwd, wanted: options.sandbox, consent: options.consent });
   if (!choice.wraps && choice.notice !== undefined) options.onNotice?.(choice.notice);
   const space = await openScriptWorkspace(host, dataFolder, (sentence) => options.onNotice?.(sentence));
   try {
     const folders = { writable: [space.work, space.home], readable: [folder, ...(interpreter.folder === undefined ? [] : [interpreter.folder])], temporary: space.temporary };
-    const wrapped = guard.wrapScript({ host, choice, folders, parts: { env, home: realOrSame(host.tree, home), dataFolder: realOrSame(host.tree, dataFolder), workFolder: dataFolder } });
+    const wrapped = guard.wrapScript({ host, choice, folders, limits: settings.values.sandboxLimits, grants, allow: settings.values.network.allow, parts: { env, home: realOrSame(host.tree, home), dataFolder: realOrSame(host.tree, dataFolder), workFolder: dataFolder } });
     const record = await runScript(wrapped, {
       name: script.name, argv, cwd: space.work, timeoutMs,
-      env: scriptEnvironment({ platform: host.platform, env }, space, folder),
+      env: scriptEnvironment({ platform: host.platform, env, granted: grants.variables }, space, folder),
       signal: options.signal ?? new AbortController().signal,
       ...(stdin === undefined ? {} : { stdin }),
       ...(onOutput ? { onOutput } : {}),

@@ -1,5 +1,6 @@
 import type { CommandExit, CommandRequest, Host } from '../../host/host.ts';
 import { messageOf, type ErrorCode, type SkillmintError } from '../../protocol/errors.ts';
+import { exceededText } from '../../tools/exceeded-text.ts';
 import { never } from '../../util/never.ts';
 import { boundedOutput, type BoundedOutput } from './bounded-output.ts';
 
@@ -21,6 +22,8 @@ export interface ExecutionRecord {
   readonly timedOut: boolean;
   /** There was more output than is kept; the script was ended then. */
   readonly truncated: boolean;
+  /** What the sandbox kept it from: memory, processes, hosts. */
+  readonly notes?: readonly string[];
   /** Why it did not run to its own end: `spawn_failed`, `timeout`, `output_limit` or `interrupted`. A script that ends with an exit code of its own has run, whatever that is. */
   readonly error?: { readonly code: ErrorCode; readonly message: string };
 }
@@ -89,8 +92,15 @@ function recordOf(script: ScriptRun, { exit, output, cause, durationMs }: { read
     durationMs,
     timedOut: cause === 'time',
     truncated: output.isCut(),
+    ...notesOf(exit),
     ...(error === undefined ? {} : { error }),
   };
+}
+
+function notesOf({ exceeded, refusedHosts = [] }: CommandExit): Pick<ExecutionRecord, 'notes'> {
+  const stopped = exceededText(exceeded);
+  const notes = [...(stopped === '' ? [] : [stopped]), ...refusedHosts.map((host) => `[The sandbox gives it no way to ${host}. The permission rule Network(${host}) of the settings would.]`)];
+  return notes.length === 0 ? {} : { notes };
 }
 
 function errorOf({ name, timeoutMs }: ScriptRun, exit: CommandExit, cause: Cause): ExecutionRecord['error'] {

@@ -1,5 +1,6 @@
 import type { LoadedSettings } from '../../config/load-settings.ts';
 import type { HostFiles, ReadTree } from '../../host/host.ts';
+import { commandGrants, type CommandGrants } from '../../permissions/command-grants.ts';
 import { decide } from '../../permissions/decide.ts';
 import { parseRules } from '../../permissions/rules.ts';
 import { PermissionError } from '../../protocol/errors.ts';
@@ -20,10 +21,10 @@ export interface WantedScript {
 }
 
 /**
- * Holds a person's own call against the deny rules of the settings, for the skill and for the command. Nobody is asked: the
- * call is the consent. Rejects with `permission_denied`, and `config_invalid` for rules that cannot be understood.
+ * Holds a person's own call against the deny rules of the settings, for the skill and for the command; the result is what
+ * rules give to commands. Nobody is asked: the call is the consent. Rejects with `permission_denied`, and `config_invalid` for rules that cannot be understood.
  */
-export async function refuseDenied({ settings, tree, files, home, cwd, skill, argv }: WantedScript): Promise<void> {
+export async function scriptRights({ settings, tree, files, home, cwd, skill, argv }: WantedScript): Promise<CommandGrants> {
   await checkSettingsRules(tree, settings);
   const { rules } = parseRules(settingsRules(settings));
   const command = argv.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
@@ -35,4 +36,5 @@ export async function refuseDenied({ settings, tree, files, home, cwd, skill, ar
     const verdict = decide({ call, mode: 'unrestricted', rules, workspace: { roots: [cwd], readableRoots: [], home }, locate: await locateAll(files, call.needs) });
     if (verdict.verdict === 'deny') throw new PermissionError(`A script of the skill ${skill.name} cannot be run: ${verdict.reason}.`);
   }
+  return commandGrants(rules);
 }

@@ -50,10 +50,11 @@ async function makeFolders(space: string): Promise<Omit<ScriptWorkspace, 'close'
   return own;
 }
 
-/** The whole environment of a script. */
-export function scriptEnvironment({ platform, env }: Pick<Host, 'platform' | 'env'>, { home, temporary }: Pick<ScriptWorkspace, 'home' | 'temporary'>, skillFolder: string): Record<string, string> {
+/** The whole environment of a script; `granted` are names of variables that rules give to commands. */
+export function scriptEnvironment({ platform, env, granted }: Pick<Host, 'platform' | 'env'> & { readonly granted: readonly string[] }, { home, temporary }: Pick<ScriptWorkspace, 'home' | 'temporary'>, skillFolder: string): Record<string, string> {
   const kept = Object.entries(childEnvironment(env)).filter(([name]) => KEPT.has(name.toUpperCase()));
-  const own = { HOME: home, SKILL_DIR: skillFolder, TMPDIR: temporary, TMP: temporary, TEMP: temporary };
+  const given = Object.fromEntries(granted.flatMap((name): [string, string][] => (env[name] === undefined ? [] : [[name, env[name]]])));
+  const own = { ...given, HOME: home, SKILL_DIR: skillFolder, TMPDIR: temporary, TMP: temporary, TEMP: temporary };
   if (platform === 'win32') return { ...Object.fromEntries(kept), ...own, USERPROFILE: home };
   return { PATH: USUAL_PATH, LANG: 'C.UTF-8', ...Object.fromEntries(kept), ...own };
 }

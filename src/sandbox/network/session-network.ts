@@ -1,0 +1,160 @@
+import net from 'node:net';
+import { parseAllowList, type AllowList } from '../../egress/allow-list.ts';
+import type { EgressRules, LocalServers } from '../../egress/check-target.ts';
+import type { LocalProxy } from '../../egress/local-proxy.ts';
+import { systemCode } from '../../protocol/errors.ts';
+import { grantProxyEnvironment, startGrantProxy } from './grant-proxy.ts';
+import { makeNamespace, namespaceProblem, type NamespacePrograms, type NetworkNamespace } from './namespace.ts';
+import { startOutpost, type Outpost } from './outpost.ts';
+
+/** What commands may reach beyond their own loopback, in the form of `network.allow`. `localhost` always has a port. */
+export interface NetworkGrants {
+  readonly hosts: readonly string[];
+  /** Not even where `hosts` has them. */
+  readonly refused: readonly string[];
+}
+
+/** How one command comes into the network of its session. */
+export interface NetworkEntrance {
+  /** Stands before bubblewrap. */
+  readonly enter: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Hosts that the proxy has refused since the command came in. */
+  readonly refused: () => readonly string[];
+}
+
+/** The network that all commands of one session share. */
+export interface SessionNetwork {
+  /**
+   * Makes what is missing for these grants. Where the system allows no shared network, undefined, and each command has to have one
+   * of its own; rejects when there are grants, which could not hold then.
+   */
+  open(grants: NetworkGrants): Promise<NetworkEntrance | undefined>;
+  /** A line to a server that a command of the session runs, or undefined when nothing listens there; see `LocalServers`. */
+  readonly connect: LocalServers;
+  close(): Promise<void>;
+}
+
+/** What a session's network is made of. `rules` check what leaves the machine; their list holds for addresses that no grant names. */
+export interface SessionNetworkOptions {
+  readonly programs: NamespacePrograms;
+  readonly rules: () => EgressRules;
+}
+
+const CONNECT_MS = 1_000;
+const MOST_REFUSALS = 10_000;
+const LOOPBACK = ['127.0.0.1', '::1'];
+
+/** Makes the network with the first command that needs it; the helper and the proxy with the first grant. */
+export function sessionNetwork(options: SessionNetworkOptions): SessionNetwork {
+  let namespace: Promise<NetworkNamespace> | undefined;
+  let outpost: Promise<Outpost> | undefined;
+  let proxy: Promise<LocalProxy> | undefined;
+  let grants: { readonly given: AllowList; readonly refused: AllowList } = { given: parseAllowList([]), refused: parseAllowList([]) };
+  const refusals: string[] = [];
+  const doors = new Map<number, { readonly close: () => void }>();
+  const place = (): Promise<NetworkNamespace> => (namespace ??= makeNamespace(options.programs));
+  const post = (): Promise<Outpost> => (outpost ??= place().then(startOutpost));
+  const admits = (host: string, port: number): boolean => {
+    const admitted = grants.given.look(host, port).listed && !grants.refused.look(host, port).listed;
+    if (!admitted && refusals.length < MOST_REFUSALS) refusals.push(isLoopback(host) ? `localhost:${port}` : host);
+    return admitted;
+  };
+  const startProxy = async (): Promise<LocalProxy> => startGrantProxy({ outpost: await post(), rules: options.rules(), admits });
+  return {
+    async open({ hosts, refused }) {
+      const { enter } = await place().catch((error: unknown) => {
+        if (hosts.length > 0) throw namespaceProblem(error);
+        return { enter: undefined };
+      });
+      if (!enter) return undefined;
+      grants = { given: parseAllowList(hosts), refused: parseAllowList(refused) };
+      const ports = hosts.flatMap((entry) => localPort(entry) ?? []).filter((port) => !grants.refused.look('localhost', port).listed);
+      for (const [port, door] of doors) {
+        if (ports.includes(port)) continue;
+        door.close();
+        doors.delete(port);
+      }
+      for (const port of ports) await setDoor(doors, port, post);
+      const leaves = hosts.some((entry) => localPort(entry) === undefined);
+      const env = leaves ? grantProxyEnvironment((await (proxy ??= startProxy())).url) : {};
+      const before = refusals.length;
+      return { enter, env, refused: () => refusals.slice(before) };
+    },
+    async connect(port) {
+      // Before the first command there is no server of the session.
+      if (!namespace) return undefined;
+      try {
+        return await (await post()).connect(port);
+      } catch (error) {
+        if (systemCode(error) === 'ECONNREFUSED') return undefined;
+        throw error;
+      }
+    },
+    async close() {
+      for (const door of doors.values()) door.close();
+      doors.clear();
+      // What could not be made needs no end.
+      const [first, second, third] = await Promise.allSettled([proxy, outpost, namespace]);
+      if (first.status === 'fulfilled') await first.value?.close();
+      if (second.status === 'fulfilled') second.value?.close();
+      if (third.status === 'fulfilled') third.value?.close();
+      namespace = outpost = proxy = undefined;
+    },
+  };
+}
+
+/** The port of `localhost:PORT`; undefined for other entries. */
+export function localPort(entry: string): number | undefined {
+  const port = /^localhost:(\d+)$/.exec(entry)?.[1];
+  return port === undefined ? undefined : Number(port);
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || LOOPBACK.includes(host);
+}
+
+/**
+ * A granted port leads to a server of this machine while one listens there; else it is left free, so that a command may
+ * listen on it. One of a command that has it already keeps it.
+ */
+async function setDoor(doors: Map<number, { readonly close: () => void }>, port: number, post: () => Promise<Outpost>): Promise<void> {
+  const there = await connectHere(port);
+  there?.destroy();
+  if (!there) {
+    doors.get(port)?.close();
+    doors.delete(port);
+    return;
+  }
+  if (doors.has(port)) return;
+  try {
+    doors.set(port, await (await post()).listen(port, (socket) => void join(socket, port)));
+  } catch (error) {
+    if (systemCode(error) !== 'EADDRINUSE') throw error;
+  }
+}
+
+async function join(inside: net.Socket, port: number): Promise<void> {
+  inside.on('error', () => inside.destroy());
+  const outside = await connectHere(port);
+  if (!outside) return void inside.destroy();
+  outside.on('error', () => outside.destroy());
+  inside.on('close', () => outside.destroy());
+  outside.on('close', () => inside.destroy());
+  inside.pipe(outside).pipe(inside);
+}
+
+/** A line to a server of this machine, or undefined when there is none. */
+async function connectHere(port: number): Promise<net.Socket | undefined> {
+  for (const host of LOOPBACK) {
+    const socket = net.connect({ host, port, timeout: CONNECT_MS });
+    const connected = await new Promise<boolean>((resolve) => {
+      socket.once('connect', () => resolve(true));
+      socket.once('timeout', () => resolve(false));
+      socket.once('error', () => resolve(false));
+    });
+    if (connected) return socket.setTimeout(0);
+    socket.destroy();
+  }
+  return undefined;
+}
