@@ -45,7 +45,7 @@ export async function beginTurn({ ports, activation, skills, coming, newCallId }
   if (skills && offers) {
     const offer = ports.state.bound ? undefined : await offerForText(skills, text, ports.state);
     if (offer) events.push(offer);
-    if (!skills.complete) events.push({ type: 'warning', code: 'skills_incomplete', message: `Not all skills have been read yet: ${skills.total} could be offered with this message. The others are read while it is answered.` });
+    if (!skills.complete && !ports.state.bound) events.push({ type: 'warning', code: 'skills_incomplete', message: `Not all skills have been read yet: ${skills.total} could be offered with this message. The others are read while it is answered.` });
   }
   for (const message of skills?.takeNotices() ?? []) events.push({ type: 'warning', code: 'skill_index', message });
   if (events.length > 0) await ports.append(events);

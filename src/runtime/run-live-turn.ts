@@ -30,16 +30,15 @@ export function runLiveTurn({ session, begin, end }: LiveTurnParts): RunningTurn
   const stop = new AbortController();
   const signal = AbortSignal.any([stop.signal, session.lost]);
   let completed: TurnCompleted | undefined;
-  let hooks: TurnHooks | undefined;
   const over = new AbortController();
   const silence = session.listen((event) => {
     if (event.type === 'turn.completed' && !event.is_sub_agent) completed = event;
     events.push(event);
   });
+  const begun = begin(signal);
   const run = async (): Promise<TurnResult> => {
     try {
-      const { ports, opening, ...begun } = await begin(signal);
-      hooks = begun.hooks;
+      const { ports, opening } = await begun;
       await runTurn(ports, signal, opening);
       if (!completed) throw new Error('the turn ended without turn.completed');
       return resultOf(session.state, completed, ports.outputSchema !== undefined);
@@ -63,7 +62,8 @@ export function runLiveTurn({ session, begin, end }: LiveTurnParts): RunningTurn
     cancel: () => stop.abort(),
     steer: async (text: string, attachments: readonly UserPart[] = []) => {
       const isOver = (): boolean => session.state.turn?.status !== 'running';
-      const passed = isOver() || !hooks ? { note: '' } : await hooks.beforeMessage(text, AbortSignal.any([signal, over.signal]));
+      // A message that comes while the turn is still being made ready waits for its hooks.
+      const passed = isOver() ? { note: '' } : await (await begun).hooks.beforeMessage(text, AbortSignal.any([signal, over.signal]));
       if ('refused' in passed) throw new SkillmintError('permission_denied', `The message was refused and not sent: ${passed.refused}`);
       const note = passed.note === '' ? {} : { note: passed.note };
       const isStored = await session.append([{ type: 'message.added', text, ...(attachments.length > 0 ? { attachments } : {}), ...note }], { unless: isOver });
