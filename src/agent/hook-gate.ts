@@ -25,5 +25,5 @@ export function withGate(verdict: PermissionVerdict, { decision, reason = 'a hoo
   if (decision !== 'ask' || verdict.verdict === 'deny') return verdict;
   if (mode === 'dontAsk') return { verdict: 'deny', reason: `${reason}; the mode dontAsk denies what would ask` };
   const reasons = verdict.verdict === 'ask' ? `${verdict.reason}; ${reason}` : reason;
-  return { verdict: 'ask', reason: reasons, rules: [], ...(verdict.verdict === 'ask' && verdict.unsandboxed ? { unsandboxed: true } : {}) };
+  return { verdict: 'ask', reason: reasons, rules: [], ...(verdict.verdict === 'ask' && verdict.unsandboxed ? { unsandboxed: true } : {}), ...(verdict.places ? { places: verdict.places } : {}) };
 }

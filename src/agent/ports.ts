@@ -2,7 +2,7 @@ import type { Effort, Model } from '../model/model.ts';
 import type { EventBody, TransientBody } from '../protocol/events.ts';
 import type { JsonObject, JsonSchema } from '../protocol/json.ts';
 import type { HookDecision } from '../protocol/hook.ts';
-import type { HookApproval, PermissionVerdict } from '../protocol/permission.ts';
+import type { CallPlace, HookApproval, PermissionVerdict } from '../protocol/permission.ts';
 import type { CallQuestion, CallState, SessionState } from '../protocol/session-state.ts';
 import type { ToolOutcome, ToolSpec, ToolWaiting } from '../protocol/tool.ts';
 
@@ -23,7 +23,7 @@ export interface AgentTool {
   /** What the permission engine says; `repeats` counts the same call with the same result right before, `approval` is that of a hook. */
   permit(call: { readonly call_id: string; readonly input: JsonObject; readonly repeats: number; readonly approval?: HookApproval | undefined; readonly by?: 'person' | undefined }): Promise<PermissionVerdict>;
   /** Must not throw for anything that can happen in the world; what it throws becomes an error result. */
-  run(input: JsonObject, call: { readonly call_id: string; readonly signal: AbortSignal; readonly emit: (text: string) => void; readonly answered?: CallQuestion; readonly by?: 'person' }): Promise<ToolOutcome | ToolWaiting>;
+  run(input: JsonObject, call: { readonly call_id: string; readonly signal: AbortSignal; readonly emit: (text: string) => void; readonly places?: readonly CallPlace[] | undefined; readonly answered?: CallQuestion; readonly by?: 'person' }): Promise<ToolOutcome | ToolWaiting>;
 }
 
 /** A call as hooks see it. */

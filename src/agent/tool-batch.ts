@@ -1,5 +1,6 @@
 import { messageOf } from '../protocol/errors.ts';
 import type { EventBody, ToolStatus } from '../protocol/events.ts';
+import type { CallPlace } from '../protocol/permission.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import { isAnswered, openCalls, type CallQuestion, type CallState, type SessionState } from '../protocol/session-state.ts';
 import { failed, type ToolOutcome, type ToolWaiting } from '../protocol/tool.ts';
@@ -11,7 +12,7 @@ import { countRepeats } from './repeats.ts';
 
 /** What is to be done with one call of a reply. */
 type Plan =
-  | { readonly step: 'run'; readonly call: CallState; readonly tool: AgentTool; readonly input: JsonObject; readonly answered?: CallQuestion }
+  | { readonly step: 'run'; readonly call: CallState; readonly tool: AgentTool; readonly input: JsonObject; readonly places?: readonly CallPlace[] | undefined; readonly answered?: CallQuestion }
   | { readonly step: 'finish'; readonly event: EventBody }
   | { readonly step: 'ask'; readonly event: EventBody }
   | { readonly step: 'wait' };
@@ -81,12 +82,12 @@ async function planQuestion(ports: AgentPorts, { call, tool, input }: Pick<Run, 
   return { step: 'ask', event: { type: 'question.asked', request_id: ports.newRequestId(), call_id: call.call_id, question: asked.question, ...(asked.options ? { options: asked.options } : {}) } };
 }
 
-/** Between question and answer a rule may have come that denies the call; what merely asks has been answered. */
-async function planAnswered({ call, question, tool, input }: { readonly call: CallState; readonly question: { readonly decision?: string; readonly feedback?: string }; readonly tool: AgentTool; readonly input: JsonObject }): Promise<Plan> {
+/** Between question and answer a rule may have come that denies the call; what merely asks has been answered, for files where they lay then. */
+async function planAnswered({ call, question, tool, input }: { readonly call: CallState; readonly question: Extract<CallQuestion, { kind: 'permission' }>; readonly tool: AgentTool; readonly input: JsonObject }): Promise<Plan> {
   if (question.decision === undefined) return { step: 'wait' };
   if (question.decision === 'allow') {
     const verdict = await tool.permit({ call_id: call.call_id, input, repeats: 0, by: call.by });
-    return verdict.verdict === 'deny' ? { step: 'finish', event: completed(call, 'denied', failed(verdict.reason)) } : { step: 'run', call, tool, input };
+    return verdict.verdict === 'deny' ? { step: 'finish', event: completed(call, 'denied', failed(verdict.reason)) } : { step: 'run', call, tool, input, places: question.places };
   }
   const reason = question.feedback ? `The person refused this call and says: ${question.feedback}` : 'The person refused this call. Do not repeat it; go on another way or ask what they want.';
   return { step: 'finish', event: completed(call, 'denied', failed(reason)) };
@@ -96,16 +97,16 @@ async function planPermission(ports: AgentPorts, { call, tool, input }: Pick<Run
   const repeats = tool.polling ? 0 : countRepeats(ports.state.messages, call.tool, call.input);
   const verdict = withGate(await tool.permit({ call_id: call.call_id, input, repeats, approval: gate.approval, by: call.by }), gate, ports.state.permission_mode);
   switch (verdict.verdict) {
-    case 'allow': return { step: 'run', call, tool, input };
+    case 'allow': return { step: 'run', call, tool, input, places: verdict.places };
     case 'deny': return { step: 'finish', event: completed(call, 'denied', failed(verdict.reason)) };
-    case 'ask': return { step: 'ask', event: { type: 'permission.requested', request_id: ports.newRequestId(), call_id: call.call_id, tool: tool.spec.name, input, reason: verdict.reason, rules: verdict.rules, ...(verdict.unsandboxed ? { unsandboxed: true } : {}) } };
+    case 'ask': return { step: 'ask', event: { type: 'permission.requested', request_id: ports.newRequestId(), call_id: call.call_id, tool: tool.spec.name, input, reason: verdict.reason, rules: verdict.rules, ...(verdict.unsandboxed ? { unsandboxed: true } : {}), ...(verdict.places ? { places: verdict.places } : {}) } };
     default: return never(verdict);
   }
 }
 
-async function runCall(ports: AgentPorts, { call, tool, input, answered }: Run, signal: AbortSignal): Promise<void> {
+async function runCall(ports: AgentPorts, { call, tool, input, places, answered }: Run, signal: AbortSignal): Promise<void> {
   const began = ports.now();
-  const outcome = await runSafely(tool, input, { call_id: call.call_id, signal, emit: (text) => ports.emit({ type: 'tool.delta', call_id: call.call_id, text }), ...(answered ? { answered } : {}), ...(call.by ? { by: call.by } : {}) });
+  const outcome = await runSafely(tool, input, { call_id: call.call_id, signal, emit: (text) => ports.emit({ type: 'tool.delta', call_id: call.call_id, text }), places, ...(answered ? { answered } : {}), ...(call.by ? { by: call.by } : {}) });
   if (outcome.status === 'waiting') {
     await ports.append([outcome.ask]);
     return;

@@ -1,7 +1,7 @@
 import type { AssistantPart, UserPart, ResultPart } from './content.ts';
 import type { Hook, HookDecision, HookEvent, HookStatus } from './hook.ts';
 import type { JsonObject } from './json.ts';
-import type { PermissionDecision, PermissionMode, PermissionScope } from './permission.ts';
+import type { CallPlace, PermissionDecision, PermissionMode, PermissionScope } from './permission.ts';
 import type { SkillTrigger } from './skill.ts';
 import type { Todo } from './todo.ts';
 import type { Usage } from './usage.ts';
@@ -98,7 +98,7 @@ export type StoredBody =
   | { readonly type: 'message.added'; readonly text: string; readonly attachments?: readonly UserPart[]; readonly note?: string; readonly by?: 'runtime' | 'stop_hook' }
   | { readonly type: 'message.completed'; readonly role: 'assistant'; readonly content: readonly AssistantPart[]; readonly usage?: Usage; readonly stop_reason?: string; readonly model?: string; readonly cost_usd?: number }
   | { readonly type: 'tool.requested'; readonly call_id: string; readonly tool: string; readonly input: JsonObject; readonly by?: 'person' }
-  | { readonly type: 'permission.requested'; readonly request_id: string; readonly call_id: string; readonly tool: string; readonly input: JsonObject; readonly reason: string; readonly rules: readonly string[]; readonly unsandboxed?: true }
+  | { readonly type: 'permission.requested'; readonly request_id: string; readonly call_id: string; readonly tool: string; readonly input: JsonObject; readonly reason: string; readonly rules: readonly string[]; readonly unsandboxed?: true; readonly places?: readonly CallPlace[] }
   | { readonly type: 'permission.resolved'; readonly request_id: string; readonly decision: PermissionDecision; readonly scope: PermissionScope; readonly reason?: string; readonly rules?: readonly string[] }
   | { readonly type: 'question.asked'; readonly request_id: string; readonly call_id: string; readonly question: string; readonly options?: readonly string[] }
   | { readonly type: 'question.answered'; readonly request_id: string; readonly answer: string }

@@ -126,7 +126,7 @@ function applyQuestion(state: SessionState, event: EventOf<'permission.requested
   const byRequest = (requestId: string) => [...state.calls.values()].find((call) => call.question?.request_id === requestId)?.call_id ?? '';
   switch (event.type) {
     case 'permission.requested':
-      return updateCall(state, event.call_id, (call) => ({ ...call, question: { kind: 'permission', request_id: event.request_id, reason: event.reason, rules: event.rules, unsandboxed: event.unsandboxed === true, ...(event.tool === call.tool && call.phase !== 'started' ? {} : { inner: { tool: event.tool, input: event.input } }) } }));
+      return updateCall(state, event.call_id, (call) => ({ ...call, question: { kind: 'permission', request_id: event.request_id, reason: event.reason, rules: event.rules, unsandboxed: event.unsandboxed === true, ...(event.places ? { places: event.places } : {}), ...(event.tool === call.tool && call.phase !== 'started' ? {} : { inner: { tool: event.tool, input: event.input } }) } }));
     case 'permission.resolved': return resolvePermission(state, event, byRequest(event.request_id));
     case 'question.asked':
       return updateCall(state, event.call_id, (call) => ({ ...call, question: { kind: 'question', request_id: event.request_id, question: event.question, ...(event.options ? { options: event.options } : {}) } }));

@@ -25,11 +25,17 @@ export type HookApproval = 'person' | 'skill';
 /** How long an answer holds: this call, or as a stored rule. */
 export type PermissionScope = 'once' | 'always';
 
+/** Where a path of a call really lay when the call was decided on. */
+export interface CallPlace {
+  readonly path: string;
+  readonly real: string;
+}
+
 /**
- * What is said about one call. `rules` are what "always" would store, shown before they are stored; `unsandboxed` means
+ * What is said about one call; `places` are those of its files, to which it is held when it runs. `rules` are what "always" would store, shown before they are stored; `unsandboxed` means
  * that consent is also consent to commands without a sandbox, for the session.
  */
 export type PermissionVerdict =
-  | { readonly verdict: 'allow' }
+  | { readonly verdict: 'allow'; readonly places?: readonly CallPlace[] }
   | { readonly verdict: 'deny'; readonly reason: string }
-  | { readonly verdict: 'ask'; readonly reason: string; readonly rules: readonly string[]; readonly unsandboxed?: true };
+  | { readonly verdict: 'ask'; readonly reason: string; readonly rules: readonly string[]; readonly unsandboxed?: true; readonly places?: readonly CallPlace[] };

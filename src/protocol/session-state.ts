@@ -3,7 +3,7 @@ import type { BoundSkill, Environment, EventError, ParentRun, Restrictions, Sand
 import type { Hook } from './hook.ts';
 import type { JsonObject } from './json.ts';
 import type { Message } from './message.ts';
-import type { PermissionDecision, PermissionMode } from './permission.ts';
+import type { CallPlace, PermissionDecision, PermissionMode } from './permission.ts';
 import type { SkillTrigger } from './skill.ts';
 import type { Todo } from './todo.ts';
 import { NO_USAGE, type Usage } from './usage.ts';
@@ -16,7 +16,7 @@ export interface InnerCall {
 
 /** A permission question or a question of the model that a call waits for, or that was answered. */
 export type CallQuestion =
-  | { readonly kind: 'permission'; readonly request_id: string; readonly reason: string; readonly rules: readonly string[]; readonly unsandboxed: boolean; readonly inner?: InnerCall; readonly decision?: PermissionDecision; readonly feedback?: string }
+  | { readonly kind: 'permission'; readonly request_id: string; readonly reason: string; readonly rules: readonly string[]; readonly unsandboxed: boolean; readonly places?: readonly CallPlace[]; readonly inner?: InnerCall; readonly decision?: PermissionDecision; readonly feedback?: string }
   | { readonly kind: 'question'; readonly request_id: string; readonly question: string; readonly options?: readonly string[]; readonly answer?: string };
 
 /** One tool call of the last assistant message, or of the person's message. */

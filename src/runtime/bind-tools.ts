@@ -1,5 +1,4 @@
 import type { AgentTool } from '../agent/ports.ts';
-import type { LocatedPath } from '../permissions/places.ts';
 import type { Host } from '../host/host.ts';
 import type { Model } from '../model/model.ts';
 import { isObject, type JsonObject } from '../protocol/json.ts';
@@ -13,7 +12,7 @@ import type { InputValidator } from '../tools/validate-input.ts';
 import { innerCall } from '../tools/call-tool.ts';
 import type { CommandOutcome, InjectedCommand } from '../skills/activate/injected-commands.ts';
 import type { SkillView } from '../skills/skill-view.ts';
-import { decideCall, type PermitParts } from './permit.ts';
+import { permit, type PermitParts } from './permit.ts';
 import type { InjectedOptions } from './skills/run-injected.ts';
 import { offerForPaths } from './skills/offer-skills.ts';
 
@@ -84,7 +83,6 @@ async function loadValidator(): Promise<InputValidator> {
 
 function bindTool(tool: Tool, parts: BindParts, validator: () => Promise<InputValidator>): AgentTool {
   const question = tool.question;
-  const decided = new Map<string, readonly LocatedPath[]>();
   return {
     spec: tool.spec,
     polling: tool.polling === true,
@@ -92,21 +90,14 @@ function bindTool(tool: Tool, parts: BindParts, validator: () => Promise<InputVa
     resumes: tool.resumes === true,
     prepare: async (input) => (await validator())(tool, input),
     ...(question ? { question: (input) => question(input) } : {}),
-    permit: async (call) => {
-      const { verdict, located } = await decideCall(parts.permit, tool, call);
-      // A person consents to what the first look saw: it is what they were shown.
-      if (!decided.has(call.call_id)) decided.set(call.call_id, located);
-      return verdict;
-    },
+    permit: (call) => permit(parts.permit, tool, call),
     run: async (input, call) => {
       const { images, documents } = parts.model().info;
-      const located = decided.get(call.call_id);
-      decided.delete(call.call_id);
       const outcome = await tool.run(input, {
         callId: call.call_id,
         host: parts.host,
         cwd: parts.state.cwd,
-        located,
+        places: call.places,
         childEnv: parts.childEnv,
         signal: call.signal,
         emit: call.emit,

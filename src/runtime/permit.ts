@@ -40,18 +40,17 @@ export interface PermitCall {
   readonly by?: 'person' | undefined;
 }
 
-/** Decides whether a call may run: rules and mode first, then what the sandbox and repetition call for. */
+/** Decides whether a call may run, and for files where they lie now. */
 export async function permit(parts: PermitParts, tool: Tool, call: PermitCall): Promise<PermissionVerdict> {
-  return (await decideCall(parts, tool, call)).verdict;
-}
-
-/** The same, with where the paths of the call lay when it was decided on. */
-export async function decideCall(parts: PermitParts, tool: Tool, call: PermitCall): Promise<{ readonly verdict: PermissionVerdict; readonly located: readonly LocatedPath[] }> {
   const needs = await Promise.all(tool.needs(call.input, { cwd: parts.state.cwd }).map((need) => withNames(parts, need)));
   const located = await locateAll(parts.files, needs);
-  return { verdict: await judge(parts, tool, { ...call, needs, located }), located };
+  const verdict = await judge(parts, tool, { ...call, needs, located });
+  const files = new Set(needs.flatMap((need) => (need.action === 'read' || need.action === 'edit' ? [need.path] : [])));
+  const places = located.filter(({ path }) => files.has(path));
+  return verdict.verdict === 'deny' || places.length === 0 ? verdict : { ...verdict, places };
 }
 
+/** Rules and mode first, then what the sandbox and repetition call for. */
 async function judge(parts: PermitParts, tool: Tool, { repeats, approval, by, needs, located }: PermitCall & { readonly needs: readonly PermissionNeed[]; readonly located: readonly LocatedPath[] }): Promise<PermissionVerdict> {
   const mode = parts.state.permission_mode;
   // Reading shell texts takes a parser, which the first request does without.

@@ -66,7 +66,7 @@ export async function path({ ws, skill }: CaseFolders, root: 'ws' | 'skill', op:
   if (verdict !== 'allow') return verdict === 'ask' && locate.length === needs.length && locate.every(({ path: wanted }) => placeOf(wanted, { locate, workspace }).inRoots) ? 'ask' : 'block';
   const refused = async (): Promise<ReturnType<typeof failed>> => failed('There are no skills here.');
   const outcome = await tool.run(input, {
-    callId: 'case', host, cwd, located: locate, childEnv: {}, signal: new AbortController().signal, emit: () => undefined,
+    callId: 'case', host, cwd, places: locate, childEnv: {}, signal: new AbortController().signal, emit: () => undefined,
     fileStamps: new Map(), todos: [], shells: backgroundShells(), skills: { load: refused, find: refused }, accepts: { images: false, documents: false },
   });
   return outcome.status === 'ok' ? 'allow' : 'block';

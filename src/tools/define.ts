@@ -1,6 +1,6 @@
 import type { Host } from '../host/host.ts';
 import type { JsonObject, JsonSchema } from '../protocol/json.ts';
-import type { PermissionNeed } from '../protocol/permission.ts';
+import type { CallPlace, PermissionNeed } from '../protocol/permission.ts';
 import type { CallQuestion } from '../protocol/session-state.ts';
 import type { ToolOutcome, ToolSpec, ToolWaiting } from '../protocol/tool.ts';
 import type { Todo } from '../protocol/todo.ts';
@@ -29,8 +29,8 @@ export interface ToolContext {
   readonly host: Host;
   /** The session's folder, absolute. */
   readonly cwd: string;
-  /** Where the paths of the call really lay when it was decided on; left out for a call that a person has consented to. */
-  readonly located?: readonly { readonly path: string; readonly real: string }[] | undefined;
+  /** Where the files of the call really lay when it was decided on. */
+  readonly places?: readonly CallPlace[] | undefined;
   /** Environment of child processes: scrubbed of secrets. */
   readonly childEnv: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;

@@ -46,7 +46,7 @@ export async function withTarget(
   try {
     return await alone(answer.path, async () => {
       const { realPath, exists } = await locate(context.host.files, answer.path);
-      const decided = context.located?.find(({ path }) => path === answer.path)?.real;
+      const decided = context.places?.find(({ path }) => path === answer.path)?.real;
       if (decided !== undefined && decided !== realPath) return failed(`${given}: another file or folder has taken its place since the call was decided on. Try again.`);
       const shown = displayPath(answer.path, context.cwd);
       const onReal = async (): Promise<ToolOutcome> =>

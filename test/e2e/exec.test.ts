@@ -5,9 +5,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { isObject } from '../../src/protocol/json.ts';
 import { startTerminal, withoutTmux } from '../cli/terminal.ts';
 import { NOBODY, withoutAnotherUser } from '../helpers/another-user.ts';
-import { makePlace, oneLineOf, programArgv, run, start, withoutBubblewrap, withoutRoot, writeSettings, writeSkill, type Ended, type Place, type StartOptions } from './program.ts';
+import { BWRAP, replaceableBubblewrap } from '../helpers/replaceable-bubblewrap.ts';
+import { makePlace, oneLineOf, programArgv, run, start, withoutBubblewrap, writeSettings, writeSkill, type Ended, type Place, type StartOptions } from './program.ts';
 
-const BWRAP = '/usr/bin/bwrap';
 let place: Place;
 beforeEach(() => {
   place = makePlace();
@@ -194,17 +194,7 @@ it('is in the help and in the completion', async () => {
   expect((await run(place, ['completion', 'bash'])).stdout).toContain('"skills exec") words="--script --timeout --stdin --sandbox --json --help"');
 });
 
-const hideable = ((): boolean => {
-  if (withoutRoot || !fs.existsSync(BWRAP)) return false;
-  try {
-    execFileSync('unshare', ['-m', 'mount', '--bind', '/dev/null', BWRAP], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-})();
-
-describe.skipIf(!hideable)('skills exec without bubblewrap (needs root, mount namespaces and a bubblewrap to hide)', () => {
+describe.skipIf(!replaceableBubblewrap)('skills exec without bubblewrap (needs root, mount namespaces and a bubblewrap to hide)', () => {
   const hidden = (args: readonly string[]): Promise<Ended> => exec(args, { through: ['unshare', '-m', 'sh', '-c', `mount --bind /dev/null ${BWRAP} && exec "$@"`, 'sh'] });
 
   it('C-S10 nothing runs and the exit code is 78, with what mends it; --sandbox off runs it and says so', async () => {

@@ -1,10 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { eventsOf, makePlace, MODEL, oneLineOf, run, withoutRoot, withProvider, type Ended, type Place } from './program.ts';
+import { BWRAP, replaceableBubblewrap } from '../helpers/replaceable-bubblewrap.ts';
+import { eventsOf, makePlace, MODEL, oneLineOf, run, withProvider, type Ended, type Place } from './program.ts';
 
-const BWRAP = '/usr/bin/bwrap';
 /** Leaves out all options and runs the command as it is. */
 const NO_WALLS = 'while [ "$1" != -- ]; do shift || exit 1; done; shift; exec "$@"';
 
@@ -13,17 +12,7 @@ beforeEach(() => {
   place = makePlace();
 });
 
-const replaceable = ((): boolean => {
-  if (withoutRoot || !fs.existsSync(BWRAP)) return false;
-  try {
-    execFileSync('unshare', ['-m', 'mount', '--bind', '/dev/null', BWRAP], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-})();
-
-describe.skipIf(!replaceable)('a bubblewrap that is there and does not work (needs root and mount namespaces)', () => {
+describe.skipIf(!replaceableBubblewrap)('a bubblewrap that is there and does not work (needs root and mount namespaces)', () => {
   /** Runs the program where a script stands in the place of bubblewrap. */
   function instead(script: string, args: readonly string[]): Promise<Ended> {
     const file = path.join(place.root, 'bwrap');

@@ -1,10 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { eventsOf, makePlace, MODEL, oneLineOf, run, withoutBubblewrap, withoutRoot, withProvider, type Ended, type Place } from './program.ts';
+import { BWRAP, replaceableBubblewrap } from '../helpers/replaceable-bubblewrap.ts';
+import { eventsOf, makePlace, MODEL, oneLineOf, run, withoutBubblewrap, withProvider, type Ended, type Place } from './program.ts';
 
-const BWRAP = '/usr/bin/bwrap';
 let place: Place;
 beforeEach(() => {
   place = makePlace();
@@ -52,17 +51,7 @@ function environmentOf(pid: string): string {
   }
 }
 
-const hideable = ((): boolean => {
-  if (withoutRoot || !fs.existsSync(BWRAP)) return false;
-  try {
-    execFileSync('unshare', ['-m', 'mount', '--bind', '/dev/null', BWRAP], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-})();
-
-describe.skipIf(!hideable)('C-S10: without bubblewrap (needs root, mount namespaces and a bubblewrap to hide)', () => {
+describe.skipIf(!replaceableBubblewrap)('C-S10: without bubblewrap (needs root, mount namespaces and a bubblewrap to hide)', () => {
   const hidden = (args: readonly string[]): Promise<Ended> => run(place, args, { through: ['unshare', '-m', 'sh', '-c', `mount --bind /dev/null ${BWRAP} && exec "$@"`, 'sh'] });
 
   it.each([[[]], [['--sandbox', 'required']], [['--sandbox', 'on']], [['--permission-mode', 'unrestricted']]])('run %j ends with 78 before the model is asked, and stores nothing', async (flags) => {

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import type { CommandRequest } from '../../src/host/host.ts';
 import { localCommands } from '../../src/host/local-process.ts';
 import { temporaryFolder } from './temporary-folder.ts';
+import { processesWith } from '../helpers/processes-with.ts';
 
 const start = localCommands();
 const PATH = process.env['PATH'] ?? '';
@@ -23,18 +24,6 @@ async function run(script: string, more: Partial<CommandRequest> = {}): Promise<
     ...more,
   });
   return { ...(await running.exit), out, err };
-}
-
-/** Processes whose command line holds a text. */
-function processesWith(text: string): readonly string[] {
-  return fs.readdirSync('/proc').filter((pid) => {
-    if (!/^\d+$/.test(pid) || pid === String(process.pid)) return false;
-    try {
-      return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(text) && !/^State:\s+Z/m.test(fs.readFileSync(`/proc/${pid}/status`, 'utf8'));
-    } catch {
-      return false;
-    }
-  });
 }
 
 async function until(condition: () => boolean): Promise<void> {

@@ -2,6 +2,7 @@ import dgram from 'node:dgram';
 import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
+import { processesWith } from '../helpers/processes-with.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Host } from '../../src/host/host.ts';
 import { localHost } from '../../src/host/local-host.ts';
@@ -33,18 +34,6 @@ function sh(place: Place, script: string, args: readonly string[] = [], options:
 }
 
 const workFolder = (place: Place): string => path.join(place.data, '.skillmint-work');
-
-/** Living processes whose command line holds a text. */
-function processesWith(text: string): readonly string[] {
-  return fs.readdirSync('/proc').filter((pid) => {
-    if (!/^\d+$/.test(pid) || pid === String(process.pid)) return false;
-    try {
-      return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(text) && !/^State:\s+Z/m.test(fs.readFileSync(`/proc/${pid}/status`, 'utf8'));
-    } catch {
-      return false;
-    }
-  });
-}
 
 describe.skipIf(withoutBubblewrap)('a script of a skill in the sandbox (needs bubblewrap)', () => {
   it('node, python3, sh and others run with their arguments as they are, and tell their exit code', async () => {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { textOf } from '../../src/protocol/content.ts';
 import { scriptedModel } from '../../src/testing/scripted-model.ts';
-import { eventsOf, makePlace, open, say, type Finished } from './open.ts';
+import { eventsOf, finish, makePlace, open, say, type Finished } from './open.ts';
 
 const call = (tool: string, input: Readonly<Record<string, string | number>>) => ({ calls: [{ tool, input }] });
 const results = ({ events }: Finished): readonly string[] => eventsOf(events, 'tool.completed').map((event) => `${event.status}: ${textOf(event.output)}`);
@@ -36,6 +36,32 @@ describe('a file may only be changed as it was read', () => {
     await say(runtime, { text: 'x', cwd: place.project });
     expect(results(await say(runtime, { text: 'y', cwd: place.project }))).toEqual([expect.stringMatching(/^error: .*read/i)]);
     expect(fs.readFileSync(file, 'utf8')).toBe('old text\n');
+  });
+});
+
+describe('consent to a change of a file', () => {
+  it('holds for where the file lay when it was asked for, in another process, too', async () => {
+    const place = makePlace();
+    const notes = path.join(place.project, 'notes');
+    const outside = path.join(place.home, 'outside');
+    for (const folder of [notes, outside]) fs.mkdirSync(folder, { recursive: true });
+    const settings = { permissions: { mode: 'default' } } as const;
+    const write = call('Write', { file_path: path.join(notes, 'x'), content: 'new' });
+    const { runtime } = await open(scriptedModel([write]), { place, settings });
+    const { result } = await say(runtime, { text: 'x', cwd: place.project });
+    expect(result.status).toBe('waiting');
+    await runtime.close();
+    fs.rmSync(notes, { recursive: true });
+    fs.symlinkSync(outside, notes);
+    const { runtime: later } = await open(scriptedModel(['done', write, 'done']), { place, settings });
+    const allow = { kind: 'permission', decision: 'allow', scope: 'once' } as const;
+    const answered = await finish(await later.answer({ sessionId: result.session_id, answer: allow }));
+    expect(results(answered)).toEqual([expect.stringMatching(/^error: .*taken its place since/)]);
+    expect(fs.readdirSync(outside)).toEqual([]);
+    const again = await say(later, { text: 'y', sessionId: result.session_id });
+    expect(again.result.open.map(({ question }) => question)).toMatchObject([{ reason: expect.stringContaining('outside the workspace') }]);
+    await finish(await later.answer({ sessionId: result.session_id, answer: allow }));
+    expect(fs.readdirSync(outside)).toEqual(['x']);
   });
 });
 

@@ -1,21 +1,10 @@
 import { MEMORY_BOUND } from '../helpers/memory-bound.ts';
-import fs from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { builtinTools } from '../../src/tools/tool-set.ts';
 import { memoryHost } from '../../src/testing/memory-host.ts';
 import { makeBench } from './context.ts';
-
-function alive(text: string): readonly string[] {
-  return fs.readdirSync('/proc').filter((pid) => {
-    if (!/^\d+$/.test(pid) || pid === String(process.pid)) return false;
-    try {
-      return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(text) && !/^State:\s+Z/m.test(fs.readFileSync(`/proc/${pid}/status`, 'utf8'));
-    } catch {
-      return false;
-    }
-  });
-}
+import { processesWith } from '../helpers/processes-with.ts';
 
 test('output of both streams in order, exit status and duration', async () => {
   const bench = makeBench();
@@ -47,7 +36,7 @@ test('a command ends at its limit with all its processes', async () => {
   expect(result).toMatchObject({ status: 'error', details: { exit_code: null, timed_out: true } });
   expect(result.text).toMatch(/^begun\n\[Ended after its limit of 700 ms/);
   expect(Date.now() - began).toBeLessThan(6_000);
-  expect(alive('98701')).toEqual([]);
+  expect(processesWith('98701')).toEqual([]);
 });
 
 test('an abort ends the command', async () => {
@@ -56,7 +45,7 @@ test('an abort ends the command', async () => {
   setTimeout(() => abort.abort(), 200);
   const result = await bench.call('Bash', { command: 'echo x; sleep 98702' }, { signal: abort.signal });
   expect(result).toMatchObject({ status: 'error', text: expect.stringContaining('x\n[Cancelled') });
-  expect(alive('98702')).toEqual([]);
+  expect(processesWith('98702')).toEqual([]);
 });
 
 test.each([
@@ -131,13 +120,13 @@ test('a filter that would run for ever is stopped', async () => {
 test('20 background commands end together in 2 s', async () => {
   const bench = makeBench();
   for (let index = 0; index < 20; index++) await bench.call('Bash', { command: 'trap "" TERM; while :; do sleep 98703; done', run_in_background: true });
-  await expect.poll(() => alive('sleep\u000098703').length, { timeout: 10_000 }).toBe(20);
+  await expect.poll(() => processesWith('sleep\u000098703').length, { timeout: 10_000 }).toBe(20);
   const began = Date.now();
   await bench.context.shells.stopAll();
   console.log(`20 shells ended in ${Date.now() - began} ms`);
   // One after another they would take 20 s.
   expect(Date.now() - began).toBeLessThan(10_000);
-  expect(alive('98703')).toEqual([]);
+  expect(processesWith('98703')).toEqual([]);
   expect(bench.context.shells.ids()).toEqual([]);
 }, 40_000);
 
