@@ -8,13 +8,18 @@ import type { CommandLimits, HeldLimits } from './command-limits.ts';
 import { hasBoth, type GroupPlace, type ReadText } from './group-place.ts';
 
 const PREFIX = 'skillmint-';
-/** Moves itself into the groups whose files are named before `--`, then becomes what follows, which so never ran outside. */
-const ENTER = 'while [ "$1" != -- ]; do echo $$ > "$1" || { echo "bwrap: the limits of commands could not be set" >&2; exit 1; }; shift; done; shift; exec "$@"';
+/**
+ * Moves itself into the groups whose files are named before `--`, then becomes what follows, which so never ran outside.
+ * 0 means the writer; a single thread that moves itself spares the kernel the wait for all others, 10 to 15 ms.
+ */
+const ENTER = 'while [ "$1" != -- ]; do echo 0 > "$1" || { echo "bwrap: the limits of commands could not be set" >&2; exit 1; }; shift; done; shift; exec "$@"';
 const PATIENCE = { tries: 200, pauseMs: 10 };
 
 /** Files of a group by what they are for. */
 interface GroupFiles {
   readonly folders: readonly string[];
+  /** Whoever writes 0 into these is in the group. */
+  readonly doors: readonly string[];
   /** File and text, in the order in which they are written. */
   readonly settings: (limits: CommandLimits) => readonly (readonly [string, string])[];
   /** Written only where the system has them. */
@@ -51,7 +56,7 @@ export function holdGroup(place: GroupPlace, limits: CommandLimits): HeldLimits 
   for (const [file, text] of files.optional(limits)) if (fs.existsSync(file)) fs.writeFileSync(file, text);
   return {
     folders: files.folders,
-    outside: ['/bin/sh', '-c', ENTER, 'limits', ...files.folders.map((folder) => path.join(folder, 'cgroup.procs')), '--'],
+    outside: ['/bin/sh', '-c', ENTER, 'limits', ...files.doors, '--'],
     inside: [],
     exceeded: () => exceededIn(files, limits),
     release: async () => {
@@ -91,6 +96,7 @@ function filesOf(place: GroupPlace, name: string): GroupFiles {
     const file = (called: string): string => path.join(folder, called);
     return {
       folders: [folder],
+      doors: [file('cgroup.procs')],
       settings: (limits) => [[file('memory.max'), bytes(limits)], [file('pids.max'), String(limits.processes)]],
       optional: () => [[file('memory.swap.max'), '0']],
       memoryEvents: file('memory.events'),
@@ -98,8 +104,10 @@ function filesOf(place: GroupPlace, name: string): GroupFiles {
     };
   }
   const [memory, pids] = [path.join(place.memory, name), path.join(place.pids, name)];
+  const folders = memory === pids ? [memory] : [memory, pids];
   return {
-    folders: memory === pids ? [memory] : [memory, pids],
+    folders,
+    doors: folders.map((folder) => path.join(folder, 'tasks')),
     settings: (limits) => [[path.join(memory, 'memory.limit_in_bytes'), bytes(limits)], [path.join(pids, 'pids.max'), String(limits.processes)]],
     optional: (limits) => [[path.join(memory, 'memory.memsw.limit_in_bytes'), bytes(limits)]],
     memoryEvents: path.join(memory, 'memory.oom_control'),
