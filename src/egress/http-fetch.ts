@@ -1,4 +1,4 @@
-import type { ClientRequest, IncomingMessage } from 'node:http';
+import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 
 /** What a request to an endpoint says. Redirects are never followed: a key must stay with its host. */
 export interface FetchInit {
@@ -35,7 +35,7 @@ export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
  */
 export async function httpFetch(url: string, init: FetchInit): Promise<FetchResponse> {
   const target = new URL(url);
-  const { request } = target.protocol === 'https:' ? await import('node:https') : await import('node:http');
+  const request = target.protocol === 'https:' ? (await import('node:https')).request : http.request;
   const headers = { ...init.headers, ...(init.body === undefined ? {} : { 'content-length': String(Buffer.byteLength(init.body)) }) };
   const message = await answerOf(request(target, { method: init.method ?? 'GET', headers }), init);
   const status = message.statusCode ?? 0;

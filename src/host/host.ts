@@ -37,8 +37,23 @@ export interface HostFiles {
   write(path: string, data: string | Uint8Array, options?: { readonly mode?: number; readonly folderMode?: number }): Promise<void>;
   /** Removes a file, or a folder with all that is in it. */
   remove(path: string): Promise<void>;
-  /** The same for real paths alone: fails where a symlink has taken the place of a folder or file since a path was resolved. */
-  readonly exact: Omit<HostFiles, 'exact'>;
+  /** Works on the file or folder of a real path, as `ExactFile` says. */
+  exact<T>(realPath: string, use: (file: ExactFile) => Promise<T>): Promise<T>;
+}
+
+/**
+ * One file or folder by its real path. Its folder stays open as long as it is used; what is done to it fails with `ESTALE`
+ * where a symlink has taken the place of that folder or of the file since the path was resolved.
+ */
+export interface ExactFile {
+  /** Undefined when nothing is there. */
+  stat(): Promise<FileStat | undefined>;
+  list(): Promise<readonly FolderEntry[]>;
+  read(): Promise<Uint8Array>;
+  /** See `HostFiles`. */
+  readRange(offset: number, length: number): Promise<Uint8Array>;
+  /** See `HostFiles`. */
+  write(data: string | Uint8Array, options?: { readonly mode?: number; readonly folderMode?: number }): Promise<void>;
 }
 
 /** Synchronous, read-only view for scanning many small files at once (skill folders). Same paths and errors. */

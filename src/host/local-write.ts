@@ -1,7 +1,7 @@
-import fs from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import fs, { type Stats } from 'node:fs';
+import { mkdir, realpath, readlink, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { Stats } from 'node:fs';
+import { promisify } from 'node:util';
 import { systemCode } from '../protocol/errors.ts';
 import { systemError } from './system-error.ts';
 
@@ -22,7 +22,7 @@ export interface WriteOptions {
 export async function writeWhole(file: string, data: string | Uint8Array, options: WriteOptions): Promise<void> {
   const { shown } = options;
   const target = options.follow ? await realTarget(file) : file;
-  const old = await existing(target, options);
+  const old = existing(target, options);
   if (old === undefined) await makeFolder(path.dirname(target), options.folderMode);
   else if (old.isDirectory()) throw systemError('EISDIR', `is a folder, not a file: ${shown}`);
   else if (old.isSymbolicLink()) throw systemError('ESTALE', `a symlink has taken its place meanwhile: ${shown}`);
@@ -30,28 +30,28 @@ export async function writeWhole(file: string, data: string | Uint8Array, option
 
   const temporary = path.join(path.dirname(target), `.skillmint-${process.pid}-${Math.random().toString(36).slice(2)}.tmp`);
   try {
-    const handle = await fs.open(temporary, 'wx', 0o666);
+    const fd = fs.openSync(temporary, 'wx', 0o666);
     try {
-      await handle.writeFile(data);
-      if (old !== undefined) await keepOwner(handle, old);
+      await promisify(fs.writeFile)(fd, data);
+      if (old !== undefined) keepOwner(fd, old);
       const mode = options.mode ?? old?.mode;
-      if (mode !== undefined) await handle.chmod(mode & 0o7777);
+      if (mode !== undefined) fs.fchmodSync(fd, mode & 0o7777);
     } finally {
-      await handle.close();
+      fs.closeSync(fd);
     }
-    await fs.rename(temporary, target);
+    await rename(temporary, target);
   } catch (error) {
-    await fs.rm(temporary, { force: true });
+    await rm(temporary, { force: true });
     throw error;
   }
 }
 
 /** Makes a folder and those above it. Node's own way never ends where the system answers ENOENT for a folder that is there (/proc). */
 async function makeFolder(folder: string, mode: number | undefined): Promise<void> {
-  if ((await existing(folder)) !== undefined) return;
+  if (existing(folder) !== undefined) return;
   if (path.dirname(folder) !== folder) await makeFolder(path.dirname(folder), mode);
   try {
-    await fs.mkdir(folder, mode === undefined ? {} : { mode });
+    await mkdir(folder, mode === undefined ? {} : { mode });
   } catch (error) {
     if (systemCode(error) !== 'EEXIST') throw error;
   }
@@ -61,28 +61,23 @@ async function makeFolder(folder: string, mode: number | undefined): Promise<voi
 async function realTarget(file: string): Promise<string> {
   let target = file;
   for (let step = 0; step < 40; step++) {
-    const stat = await existing(target, { follow: false });
+    const stat = existing(target, { follow: false });
     if (stat === undefined || !stat.isSymbolicLink()) return target;
-    target = path.resolve(await fs.realpath(path.dirname(target)), await fs.readlink(target));
+    target = path.resolve(await realpath(path.dirname(target)), await readlink(target));
   }
   throw systemError('ELOOP', `too many symlinks: ${file}`);
 }
 
-async function existing(file: string, options = { follow: true }): Promise<Stats | undefined> {
-  try {
-    return options.follow ? await fs.stat(file) : await fs.lstat(file);
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return undefined;
-    throw error;
-  }
+function existing(file: string, options = { follow: true }): Stats | undefined {
+  return (options.follow ? fs.statSync : fs.lstatSync)(file, { throwIfNoEntry: false });
 }
 
 /** Only root may give files away; for others a new owner is what every editor that renames leaves behind. */
-async function keepOwner(handle: FileHandle, old: Stats): Promise<void> {
-  const fresh = await handle.stat();
+function keepOwner(fd: number, old: Stats): void {
+  const fresh = fs.fstatSync(fd);
   if (fresh.uid === old.uid && fresh.gid === old.gid) return;
   try {
-    await handle.chown(old.uid, old.gid);
+    fs.fchownSync(fd, old.uid, old.gid);
   } catch (error) {
     if (systemCode(error) !== 'EPERM') throw error;
   }

@@ -32,8 +32,8 @@ const RUNNING = new Set(['eval', 'source', '.', 'builtin']);
 const UNREAD: ShellText = { commands: [], redirects: [], unclear: 'it is for PowerShell, whose commands are not looked into', partial: true, undecided: true };
 
 /** Finds out what a command's text runs and which files it names. `folder` is where it runs, absolute; without it, nothing counts as only showing. */
-export function commandFacts({ command, shell }: { readonly command: string; readonly shell?: 'powershell' }, folder: string | undefined): CommandFacts {
-  const text = shell === 'powershell' ? UNREAD : readShell(command);
+export function commandFacts({ command, shell }: { readonly command: string; readonly shell?: 'powershell' }, folder: string | undefined, read: (text: string) => ShellText = readShell): CommandFacts {
+  const text = shell === 'powershell' ? UNREAD : read(command);
   const moves = text.commands.some(({ words }) => RUNNING.has(words[0]?.text ?? '') || words.some((word) => MOVING.has(word.text)));
   const from = moves ? undefined : folder;
   const files: CommandFile[] = text.redirects.map(({ opens, target }) => ({ text: target.text, path: target.static ? placed(target.text, from) : undefined, tool: opens === 'write' ? 'Write' : 'Read' }));

@@ -7,7 +7,7 @@ import type { Restriction } from './restrict.ts';
 import type { Rule } from './rule.ts';
 import { grants, meets, type Subject } from './rule-match.ts';
 import type { ParsedRules } from './rules.ts';
-import type { ShellCommand } from './shell/read-shell.ts';
+import type { ShellCommand, ShellText } from './shell/read-shell.ts';
 import { suggestRules } from './suggest-rules.ts';
 
 const MOST_NAMED = 5;
@@ -29,6 +29,8 @@ export interface DecisionRequest {
   readonly workspace: Workspace;
   /** Where the paths in the call's needs really lie; one that is missing here counts as outside. */
   readonly locate: readonly LocatedPath[];
+  /** Reads texts of commands; see `shellReader`. */
+  readonly readText?: (text: string) => ShellText;
   /** Set in a session that is bound to a skill with `allowed-tools`; see `restrictTo`. */
   readonly restriction?: Restriction;
   /**
@@ -59,14 +61,14 @@ export function decide(request: DecisionRequest): PermissionVerdict {
 }
 
 /** The needs of a call with what is known of them, and the files that its command names; one subject for a call that needs nothing. */
-export function subjectsOf({ call, locate, rules, workspace }: Pick<DecisionRequest, 'call' | 'locate' | 'rules' | 'workspace'>): readonly Subject[] {
+export function subjectsOf({ call, locate, readText, rules, workspace }: Pick<DecisionRequest, 'call' | 'locate' | 'readText' | 'rules' | 'workspace'>): readonly Subject[] {
   const { tool } = call;
   if (call.needs.length === 0) return [{ tool, need: { action: 'none' }, place: undefined, workspace }];
   const place = (path: string): Place => placeOf(path, { locate, workspace });
   return call.needs.flatMap((need): readonly Subject[] => {
     if (need.action !== 'command') return [{ tool, need, place: need.action === 'read' || need.action === 'edit' ? place(need.path) : undefined, workspace }];
     // Commands that only show something may do so without a question in the workspace alone.
-    const command = commandFacts(need, need.cwd !== undefined && place(need.cwd).inRoots ? need.cwd : undefined);
+    const command = commandFacts(need, need.cwd !== undefined && place(need.cwd).inRoots ? need.cwd : undefined, readText);
     const files = command.files.map(({ text, path, tool: like, shownBy }): Subject => ({
       tool: like,
       need: { action: like === 'Write' ? 'edit' : 'read', path: path ?? text },

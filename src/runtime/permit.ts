@@ -1,3 +1,4 @@
+import type { DecisionRequest } from '../permissions/decide.ts';
 import type { LocatedPath, Workspace } from '../permissions/places.ts';
 import type { Restriction } from '../permissions/restrict.ts';
 import { networkRuleFor, notDecided } from '../permissions/command-grants.ts';
@@ -40,20 +41,29 @@ export interface PermitCall {
   readonly by?: 'person' | undefined;
 }
 
+/** What is found out of a call's needs once for all that look at them. */
+interface Located {
+  readonly needs: readonly PermissionNeed[];
+  readonly located: readonly LocatedPath[];
+  readonly readText: TextReader | undefined;
+}
+
+type TextReader = DecisionRequest['readText'];
+
 /** Decides whether a call may run, and for files where they lie now. */
 export async function permit(parts: PermitParts, tool: Tool, call: PermitCall): Promise<PermissionVerdict> {
   const needs = await Promise.all(tool.needs(call.input, { cwd: parts.state.cwd }).map((need) => withNames(parts, need)));
-  const located = await locateAll(parts.files, needs);
-  const verdict = await judge(parts, tool, { ...call, needs, located });
+  const readText = needs.some((need) => need.action === 'command') ? await textReader() : undefined;
+  const located = await locateAll(parts.files, needs, readText);
+  const verdict = await judge(parts, tool, { ...call, needs, located, readText });
   const files = new Set(needs.flatMap((need) => (need.action === 'read' || need.action === 'edit' ? [need.path] : [])));
   const places = located.filter(({ path }) => files.has(path));
   return verdict.verdict === 'deny' || places.length === 0 ? verdict : { ...verdict, places };
 }
 
 /** Rules and mode first, then what the sandbox and repetition call for. */
-async function judge(parts: PermitParts, tool: Tool, { repeats, approval, by, needs, located }: PermitCall & { readonly needs: readonly PermissionNeed[]; readonly located: readonly LocatedPath[] }): Promise<PermissionVerdict> {
+async function judge(parts: PermitParts, tool: Tool, { repeats, approval, by, needs, located, readText }: PermitCall & Located): Promise<PermissionVerdict> {
   const mode = parts.state.permission_mode;
-  // Reading shell texts takes a parser, which the first request does without.
   const { decide } = await import('../permissions/decide.ts');
   const verdict = decide({
     call: { tool: tool.spec.name, needs, readOnly: tool.readOnly },
@@ -61,6 +71,7 @@ async function judge(parts: PermitParts, tool: Tool, { repeats, approval, by, ne
     rules: parts.rules(by),
     workspace: parts.workspace(),
     locate: located,
+    ...(readText ? { readText } : {}),
     // What a skill leaves of the tools is meant for the model.
     ...(parts.restriction && by === undefined ? { restriction: parts.restriction } : {}),
     approval,
@@ -101,28 +112,30 @@ function isLoop(repeats: number): boolean {
   return repeats >= REPEATS_BEFORE_ASKING && (repeats + 1) % (REPEATS_BEFORE_ASKING + 1) === 0;
 }
 
-/** Where the paths of a call really lie. One that cannot be resolved is left out, and then counts as outside. */
-export async function locateAll(files: HostFiles, needs: readonly PermissionNeed[]): Promise<readonly LocatedPath[]> {
-  const located: LocatedPath[] = [];
-  for (const path of new Set((await Promise.all(needs.map(pathsOf))).flat())) {
-    const real = await realPathOf(files, path);
-    if (real !== undefined) located.push({ path, real });
-  }
-  return located;
+/** Reading shell texts takes a parser, which the first request does without. */
+async function textReader(): Promise<TextReader> {
+  const { shellReader } = await import('../permissions/shell/read-shell.ts');
+  return shellReader();
 }
 
-async function pathsOf(need: PermissionNeed): Promise<readonly string[]> {
+/** Where the paths of a call really lie. One that cannot be resolved is left out, and then counts as outside. */
+export async function locateAll(files: HostFiles, needs: readonly PermissionNeed[], readText?: TextReader): Promise<readonly LocatedPath[]> {
+  const paths = new Set((await Promise.all(needs.map((need) => pathsOf(need, readText)))).flat());
+  return (await Promise.all([...paths].map((path) => located(files, path)))).flat();
+}
+
+async function pathsOf(need: PermissionNeed, readText: TextReader): Promise<readonly string[]> {
   if (need.action === 'read' || need.action === 'edit') return [need.path];
   if (need.action !== 'command' || need.cwd === undefined) return [];
   const { commandFacts } = await import('../permissions/command-facts.ts');
-  return [need.cwd, ...commandFacts(need, need.cwd).files.flatMap(({ path }) => path ?? [])];
+  return [need.cwd, ...commandFacts(need, need.cwd, readText).files.flatMap(({ path }) => path ?? [])];
 }
 
-async function realPathOf(files: HostFiles, path: string): Promise<string | undefined> {
+async function located(files: HostFiles, path: string): Promise<readonly LocatedPath[]> {
   try {
-    return (await locate(files, path)).realPath;
+    return [{ path, real: (await locate(files, path)).realPath }];
   } catch (error) {
-    if (error instanceof SkillmintError && error.code === 'path_refused') return undefined;
+    if (error instanceof SkillmintError && error.code === 'path_refused') return [];
     throw error;
   }
 }

@@ -72,7 +72,8 @@ export function memoryFiles(initial: Readonly<Record<string, string | Uint8Array
   };
 
   for (const [path, data] of Object.entries(initial)) write(path, data);
-  const operations: HostFiles['exact'] = {
+  const isThere = (path: string): boolean => files.has(posix.resolve('/', path)) || folders.has(posix.resolve('/', path));
+  const hostFiles: HostFiles = {
     stat: async (path) => stat(path),
     lstat: async (path) => stat(path),
     realPath: async (path) => realPath(path),
@@ -84,9 +85,16 @@ export function memoryFiles(initial: Readonly<Record<string, string | Uint8Array
     readRange: async (path, offset, length) => read(path).subarray(offset, offset + length),
     write: async (path, data, options) => write(path, data, options?.mode),
     remove: async (path) => remove(path),
+    exact: (path, use) => use({
+      stat: async () => (isThere(path) ? stat(path) : undefined),
+      list: async () => list(path),
+      read: async () => read(path),
+      readRange: async (offset, length) => read(path).subarray(offset, offset + length),
+      write: async (data, options) => write(path, data, options?.mode),
+    }),
   };
   return {
-    files: { ...operations, exact: operations },
+    files: hostFiles,
     tree: { list, stat, isFolder: (path) => folders.has(posix.resolve('/', path)), realPath, read },
     paths: () => [...files.keys()].sort(),
     makeFolder,

@@ -22,9 +22,10 @@ export async function applyChange(options: {
   readonly say: (counts: string) => string;
 }): Promise<ToolOutcome> {
   const { context, ledger, target, before, after } = options;
-  const { files } = target;
-  await files.write(target.realPath, options.data ?? after);
-  const stamps = noteStamp({ context, ledger, target, stat: await files.stat(target.realPath) });
+  await target.file.write(options.data ?? after);
+  const stat = await target.file.stat();
+  // Somebody may have removed it meanwhile.
+  const stamps = stat ? noteStamp({ context, ledger, target, stat }) : {};
   const { diff, added, removed } = await describeChange(target.shown, before ?? '', after);
   const details: JsonObject = { path: target.path, diff, added, removed, stamps };
   return ok(options.say(`+${added} -${removed}`), { details });

@@ -68,7 +68,7 @@ async function edit({ input, context, ledger, target }: Editing): Promise<ToolOu
   if (stat === undefined) return missing(target, context.host.files);
   const refusal = refuseChange({ context, ledger, target });
   if (refusal !== undefined) return refusal;
-  const file = await loadText(target.files, target.realPath, stat.size);
+  const file = await loadText(target.file, stat.size);
   if ('problem' in file) return failed(`${shown} ${file.problem}.`);
 
   const spans = findSpans(file.text, wanted);

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import type { FileStat, HostFiles } from '../host/host.ts';
+import type { ExactFile, FileStat, HostFiles } from '../host/host.ts';
 import { absolutePath, displayPath, locate } from '../host/paths.ts';
 import { stampOf } from '../host/stamp.ts';
 import { messageOf, SkillmintError } from '../protocol/errors.ts';
@@ -21,7 +21,7 @@ export interface Target {
   /** Undefined when nothing is there. */
   readonly stat: FileStat | undefined;
   /** Works on `realPath` itself: fails where a symlink has taken its place since. */
-  readonly files: HostFiles['exact'];
+  readonly file: ExactFile;
 }
 
 /** The permission that a path of a call needs; none when the path is impossible, as the run then fails without a look. */
@@ -41,16 +41,16 @@ export async function withTarget(
   const { given, context, ledger } = options;
   const answer = absolutePath(given, context.cwd);
   if ('problem' in answer) return failed(`${answer.problem}.`);
-  const files = context.host.files.exact;
+  const { files } = context.host;
   const alone = (path: string, run: () => Promise<ToolOutcome>): Promise<ToolOutcome> => (ledger === undefined ? run() : ledger.exclusive(path, run));
   try {
     return await alone(answer.path, async () => {
-      const { realPath, exists } = await locate(context.host.files, answer.path);
+      const { realPath } = await locate(files, answer.path);
       const decided = context.places?.find(({ path }) => path === answer.path)?.real;
       if (decided !== undefined && decided !== realPath) return failed(`${given}: another file or folder has taken its place since the call was decided on. Try again.`);
       const shown = displayPath(answer.path, context.cwd);
-      const onReal = async (): Promise<ToolOutcome> =>
-        work({ path: answer.path, realPath, shown, files, stat: exists ? await files.stat(realPath) : undefined });
+      const onReal = (): Promise<ToolOutcome> =>
+        files.exact(realPath, async (file) => work({ path: answer.path, realPath, shown, file, stat: await file.stat() }));
       return realPath === answer.path ? onReal() : alone(realPath, onReal);
     });
   } catch (error) {

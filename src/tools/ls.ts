@@ -27,7 +27,7 @@ export function lsTool(): Tool {
         if (target.stat === undefined) return missing(target, context.host.files);
         if (target.stat.kind !== 'directory') return failed(`${target.shown} is not a folder. Use Read for files.`);
         const ignored = await nameFilter(textsArgument(input, 'ignore'));
-        const names = (await target.files.list(target.realPath)).filter((entry) => !ignored(entry.name)).map(nameOf).sort();
+        const names = (await target.file.list()).filter((entry) => !ignored(entry.name)).map(nameOf).sort();
         if (names.length === 0) return ok('(the folder is empty)');
         const more = names.length > MOST_ENTRIES ? [`[${names.length - MOST_ENTRIES} more entries: use Glob]`] : [];
         return ok([...names.slice(0, MOST_ENTRIES), ...more].join('\n'));

@@ -50,7 +50,7 @@ async function editNotebook(edit: {
   if (target.stat === undefined) return missing(target, context.host.files);
   const refusal = refuseChange({ context, ledger, target });
   if (refusal !== undefined) return refusal;
-  const file = await loadText(target.files, target.realPath, target.stat.size);
+  const file = await loadText(target.file, target.stat.size);
   if ('problem' in file) return failed(`${target.shown} ${file.problem}.`);
   const notebook = parseNotebook(file.text);
   if ('problem' in notebook) return failed(`${target.shown} ${notebook.problem}.`);

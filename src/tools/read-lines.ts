@@ -1,4 +1,4 @@
-import type { HostFiles } from '../host/host.ts';
+import type { ExactFile } from '../host/host.ts';
 import { cutStart } from '../util/cut-text.ts';
 
 const CHUNK_BYTES = 1 << 20;
@@ -24,8 +24,7 @@ export interface LinesRead {
 
 /** Reads from line `first` on (1-based), at most `count` lines and about `budget` characters, but at least one line. */
 export async function readLines(
-  files: Pick<HostFiles, 'readRange'>,
-  path: string,
+  file: Pick<ExactFile, 'readRange'>,
   range: { readonly first: number; readonly count: number; readonly budget: number },
 ): Promise<LinesRead> {
   const lines: string[] = [];
@@ -42,7 +41,7 @@ export async function readLines(
   };
 
   for (let offset = 0; ; ) {
-    const chunk = await files.readRange(path, offset, CHUNK_BYTES);
+    const chunk = await file.readRange(offset, CHUNK_BYTES);
     for (let at = 0; at < chunk.length; ) {
       if (isFull()) return result('more', number - 1);
       const newline = chunk.indexOf(NEWLINE, at);

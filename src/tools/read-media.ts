@@ -1,4 +1,4 @@
-import type { HostFiles } from '../host/host.ts';
+import type { ExactFile } from '../host/host.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import { failed } from '../protocol/tool.ts';
 import type { ToolOutcome } from '../protocol/tool.ts';
@@ -27,13 +27,13 @@ export async function readMedia(
   if (size > most) {
     return failed(`${target.shown} is a ${what} of ${sizeText(size)}; at most ${sizeText(most)} can be read. Make it smaller first.`);
   }
-  const data = await base64Of(target.files, target.realPath);
+  const data = await base64Of(target.file);
   const part = isDocument
     ? { type: 'document' as const, media_type: mediaType, data, name: target.shown }
     : { type: 'image' as const, media_type: mediaType, data };
   return { status: 'ok', content: [{ type: 'text', text: `${target.shown} (${mediaType}, ${sizeText(size)})` }, part], details: { stamps: media.stamps } };
 }
 
-async function base64Of(files: Pick<HostFiles, 'read'>, path: string): Promise<string> {
-  return Buffer.from(await files.read(path)).toString('base64');
+async function base64Of(file: ExactFile): Promise<string> {
+  return Buffer.from(await file.read()).toString('base64');
 }

@@ -1,4 +1,4 @@
-import type { FileStat } from '../host/host.ts';
+import type { ExactFile, FileStat } from '../host/host.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import { failed, ok } from '../protocol/tool.ts';
 import type { ToolOutcome } from '../protocol/tool.ts';
@@ -61,7 +61,7 @@ interface Reading {
 
 async function readFile(reading: Reading): Promise<ToolOutcome> {
   const { context, target, stat, stamps } = reading;
-  const sample = await target.files.readRange(target.realPath, 0, SAMPLE_BYTES);
+  const sample = await target.file.readRange(0, SAMPLE_BYTES);
   const details = { stamps };
   if (sample.length === 0) return ok('(the file is empty)', { details });
   const file = fileKind(sample);
@@ -77,14 +77,19 @@ async function readFile(reading: Reading): Promise<ToolOutcome> {
   }
   if (extension === 'ipynb') return readNotebook(reading);
   if (file.encoding !== 'utf-8') return readUtf16(reading, file.encoding);
-  return readText(reading);
+  return readText(reading, sample.length < SAMPLE_BYTES ? inMemory(sample) : target.file);
 }
 
-async function readText({ input, target, stamps }: Reading): Promise<ToolOutcome> {
+async function readText({ input, target, stamps }: Reading, file: Pick<ExactFile, 'readRange'>): Promise<ToolOutcome> {
   const first = Math.max(1, numberArgument(input, 'offset', 1));
   const count = Math.min(numberArgument(input, 'limit', MOST_LINES), MOST_LINES);
-  const read = await readLines(target.files, target.realPath, { first, count, budget: MOST_CHARACTERS });
+  const read = await readLines(file, { first, count, budget: MOST_CHARACTERS });
   return present(read, target, stamps);
+}
+
+/** Bytes that have been read already. */
+function inMemory(bytes: Uint8Array): Pick<ExactFile, 'readRange'> {
+  return { readRange: async (offset, length) => bytes.subarray(offset, offset + length) };
 }
 
 function present(read: LinesRead, target: Target, stamps: JsonObject): ToolOutcome {
@@ -102,19 +107,15 @@ function present(read: LinesRead, target: Target, stamps: JsonObject): ToolOutco
 
 async function readNotebook({ target, stat, stamps }: Reading): Promise<ToolOutcome> {
   if (stat.size > MOST_NOTEBOOK_BYTES) return failed(`${target.shown} is a notebook of ${sizeText(stat.size)}; at most ${sizeText(MOST_NOTEBOOK_BYTES)} can be read.`);
-  const notebook = parseNotebook(Buffer.from(await target.files.read(target.realPath)).toString());
+  const notebook = parseNotebook(Buffer.from(await target.file.read()).toString());
   if ('problem' in notebook) return failed(`${target.shown} ${notebook.problem}.`);
   return ok(renderNotebook(notebook), { details: { stamps } });
 }
 
 async function readUtf16(reading: Reading, encoding: 'utf-16le' | 'utf-16be'): Promise<ToolOutcome> {
-  const { input, target, stat, stamps } = reading;
+  const { target, stat } = reading;
   if (stat.size > MOST_UTF16_BYTES) return failed(`${target.shown} is UTF-16 text of ${sizeText(stat.size)}; at most ${sizeText(MOST_UTF16_BYTES)} can be read. Convert it to UTF-8 first.`);
-  const text = new TextDecoder(encoding).decode(await target.files.read(target.realPath));
-  const bytes = Buffer.from(text);
-  const first = Math.max(1, numberArgument(input, 'offset', 1));
-  const count = Math.min(numberArgument(input, 'limit', MOST_LINES), MOST_LINES);
-  const source = { readRange: async (_: string, offset: number, length: number) => bytes.subarray(offset, offset + length) };
-  const outcome = present(await readLines(source, target.realPath, { first, count, budget: MOST_CHARACTERS }), target, stamps);
+  const text = new TextDecoder(encoding).decode(await target.file.read());
+  const outcome = await readText(reading, inMemory(Buffer.from(text)));
   return { ...outcome, content: [...outcome.content, { type: 'text', text: `\n[The file is ${encoding.toUpperCase()}, not UTF-8]` }] };
 }

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { HostFiles } from '../host/host.ts';
+import type { ExactFile } from '../host/host.ts';
 
 /** Larger files are no work for an edit in memory. */
 const MOST_BYTES = 50_000_000;
@@ -12,9 +12,9 @@ export interface TextFile {
 }
 
 /** Reads a text file for an edit; half a sentence where it is none. */
-export async function loadText(files: Pick<HostFiles, 'read'>, path: string, size: number): Promise<TextFile | { readonly problem: string }> {
+export async function loadText(file: ExactFile, size: number): Promise<TextFile | { readonly problem: string }> {
   if (size > MOST_BYTES) return { problem: `is larger than ${MOST_BYTES / 1_000_000} MB: change it with a command` };
-  const bytes = await files.read(path);
+  const bytes = await file.read();
   if (!isUtf8(bytes)) return { problem: 'is not valid UTF-8, so an edit would damage it: change it with a command' };
   const text = Buffer.from(bytes).toString();
   if (text.includes('\0')) return { problem: 'is a binary file: change it with a command' };

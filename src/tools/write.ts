@@ -62,6 +62,6 @@ export function refuseChange(options: { readonly context: ToolContext; readonly 
 async function previousText(target: Target): Promise<string | undefined> {
   if (target.stat === undefined) return undefined;
   if (target.stat.size > MOST_DIFFED_BYTES) return '';
-  const text = Buffer.from(await target.files.read(target.realPath)).toString();
+  const text = Buffer.from(await target.file.read()).toString();
   return text.includes('\0') ? '' : text;
 }

@@ -44,6 +44,16 @@ const TOO_DEEP = 'it is too long, or nested too deep';
 /** Comparisons of `[[ … ]]` that calculate with their operands, and so run substitutions that a variable holds. */
 const CALCULATING = new Set(['-eq', '-ne', '-lt', '-le', '-gt', '-ge']);
 
+/** Makes what reads each text once: a decision looks at the text of its command several times. */
+export function shellReader(): (text: string) => ShellText {
+  const known = new Map<string, ShellText>();
+  return (text) => {
+    const read = known.get(text) ?? readShell(text);
+    known.set(text, read);
+    return read;
+  };
+}
+
 /** Reads a text as bash would. Never throws, whatever the text. */
 export function readShell(text: string): ShellText {
   const collector: Collector = { commands: [], redirects: [], partial: false, undecided: false };
