@@ -161,4 +161,6 @@ export interface Host {
   /** The environment of the process itself, secrets included; children get `childEnvironment` only. */
   readonly env: Readonly<Record<string, string | undefined>>;
   start(command: CommandRequest): RunningCommand;
+  /** Begins what the first command would have to wait for; what fails of it is told by that command. Left out where there is nothing. */
+  readonly prepareCommands?: () => void;
 }

@@ -48,7 +48,11 @@ export interface BoundTools {
 export function bindTools(parts: BindParts): BoundTools {
   const resolve = toolResolver(parts.tools);
   let validator: Promise<InputValidator> | undefined;
-  const validate = (): Promise<InputValidator> => (validator ??= loadValidator());
+  const validate = (): Promise<InputValidator> => {
+    // A session that calls tools nearly always runs commands, too.
+    if (!validator) parts.host.prepareCommands?.();
+    return (validator ??= loadValidator());
+  };
   const known = new Map<Tool, AgentTool>();
   const bound = (name: string): AgentTool | undefined => {
     const tool = resolve(name);

@@ -36,7 +36,11 @@ const TEMPORARY = { TMPDIR: '/tmp', TMP: '/tmp', TEMP: '/tmp', XDG_CACHE_HOME: '
  * them under the permission engine. Ending the command ends everything it started, whatever group or session that is in.
  */
 export function sandboxed(host: Host, options: SandboxedHostOptions): Host {
-  return { ...host, start: (command) => startInside(host, command, options) };
+  return {
+    ...host,
+    start: (command) => startInside(host, command, options),
+    prepareCommands: () => void options.network?.open().catch(() => undefined),
+  };
 }
 
 function startInside(host: Host, command: CommandRequest, options: SandboxedHostOptions): RunningCommand {

@@ -66,6 +66,15 @@ describe.skipIf(withoutBubblewrap || findNsenter() === undefined)('the network o
     await expect(fetch('http://127.0.0.1:8123/')).rejects.toThrow('fetch failed');
   });
 
+  it('is made ahead of the first command where the host is told to prepare, and what fails of it is told by the command', async () => {
+    let opened = 0;
+    const host = place.host({}, { network: { open: () => { opened += 1; return Promise.reject(new Error('no network today')); } } });
+    host.prepareCommands?.();
+    expect(opened).toBe(1);
+    const { text, status } = await makeBench({ host, cwd: place.ws }).call('Bash', { command: 'true' });
+    expect([status, text]).toEqual(['error', expect.stringContaining('no network today')]);
+  });
+
   it('a server in it is reached from outside by a line of ours alone', async () => {
     const bench = benchWith(NONE);
     await startServer(bench, 8124);
