@@ -4,6 +4,7 @@ import type { Host } from '../host/host.ts';
 import { gitIdentity } from './git-identity.ts';
 import { CREDENTIALS, MAC_CREDENTIALS, MAC_DATA, MAC_SYSTEM_FOLDERS, SECRET_SETTINGS, SYSTEM_FOLDERS } from './places.ts';
 import type { HiddenPlace, PolicyInput, SystemFolders } from './policy.ts';
+import { developerFolders } from './seatbelt/developer-folders.ts';
 import { toolchainFolders } from './toolchains.ts';
 
 /** What of this machine a policy depends on. */
@@ -45,7 +46,7 @@ export function surveySandbox({ env, home, folder, execPath, platform = 'linux' 
 function surveyMac(home: string): Required<Pick<SandboxSurvey, 'system' | 'credentials'>> {
   const base = fs.existsSync(home) ? fs.realpathSync.native(home) : home;
   const places = [...[...CREDENTIALS, ...MAC_CREDENTIALS].map((name) => path.join(base, name)), ...MAC_DATA];
-  return { system: { folders: MAC_SYSTEM_FOLDERS, links: [] }, credentials: [...places.flatMap(hiddenPlace), ...secretSettings('/private/etc')] };
+  return { system: { folders: [...new Set([...MAC_SYSTEM_FOLDERS, ...developerFolders()])], links: [] }, credentials: [...places.flatMap(hiddenPlace), ...secretSettings('/private/etc')] };
 }
 
 function systemFolders(): SystemFolders {

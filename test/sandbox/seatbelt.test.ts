@@ -7,6 +7,8 @@ import { MAC_SYSTEM_FOLDERS } from '../../src/sandbox/places.ts';
 import { sandboxPolicy, type PolicyInput } from '../../src/sandbox/policy.ts';
 import { seatbeltProfile, type ProfileOptions } from '../../src/sandbox/seatbelt/profile.ts';
 import { seatbeltMechanism } from '../../src/sandbox/seatbelt/seatbelt-mechanism.ts';
+import { developerFolders } from '../../src/sandbox/seatbelt/developer-folders.ts';
+import { surveySandbox } from '../../src/sandbox/survey.ts';
 import { readProfile, verdict, type Wish } from './seatbelt-reader.ts';
 
 const HOME = '/Users/u';
@@ -152,12 +154,14 @@ describe('odd names in a profile', () => {
   });
 });
 
+/** An empty folder that goes with the test. */
+function place(): string {
+  const root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'seatbelt-')));
+  onTestFinished(() => fs.rmSync(root, { recursive: true, force: true }));
+  return root;
+}
+
 describe('a command under Seatbelt', () => {
-  const place = (): string => {
-    const root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'seatbelt-')));
-    onTestFinished(() => fs.rmSync(root, { recursive: true, force: true }));
-    return root;
-  };
   const enclose = (input: Partial<PolicyInput>, more: { readonly ports?: { readonly listen: readonly number[]; readonly connect: readonly number[] } } = {}) =>
     seatbeltMechanism({ sandboxExec: '/usr/bin/sandbox-exec' }).enclose(sandboxPolicy({ ...INPUT, ...input }), { argv: ['-x', 'a b'], cwd: WS, entrance: { enter: [], env: {}, refused: () => [], ...more } });
 
@@ -195,5 +199,25 @@ describe('a command under Seatbelt', () => {
     expect(startProblem({ code: 71, signal: null }, "sandbox-exec: execvp() of 'nope' failed: No such file or directory\n")).toBe("execvp() of 'nope' failed: No such file or directory");
     expect(startProblem({ code: 0, signal: null }, 'sandbox-exec: mine')).toBeUndefined();
     expect(startProblem({ code: 71, signal: null }, 'ls: no such file')).toBeUndefined();
+  });
+});
+
+describe('what is known of a Mac', () => {
+  it('are its own folders, and places with credentials by their real paths', () => {
+    const home = place();
+    fs.mkdirSync(`${home}/real/Library/Keychains`, { recursive: true });
+    fs.mkdirSync(`${home}/real/Library/Messages`);
+    fs.symlinkSync('real', `${home}/link`);
+    const { system, credentials } = surveySandbox({ env: {}, home: `${home}/link`, folder: `${home}/helper`, execPath: '/usr/local/bin/node', platform: 'darwin' });
+    expect(system?.folders).toEqual(MAC_SYSTEM_FOLDERS);
+    expect(system?.folders).not.toContain('/System');
+    expect(credentials).toEqual(expect.arrayContaining(['Keychains', 'Messages'].map((name) => ({ path: `${home}/real/Library/${name}`, kind: 'folder' }))));
+  });
+
+  it.each([['/Applications/Xcode_16.4.app/Contents/Developer', ['/Applications/Xcode_16.4.app']], ['/Applications/Xcode.app', ['/Applications/Xcode.app']], ['/Library/Developer/CommandLineTools', []], ['/Users/u/x.app/Contents', []], ['/Applications/../x.app', []]])('the application with the tools of %s is shown', (target, shown) => {
+    const link = `${place()}/link`;
+    expect(developerFolders(link)).toEqual([]);
+    fs.symlinkSync(target, link);
+    expect(developerFolders(link)).toEqual(shown);
   });
 });
