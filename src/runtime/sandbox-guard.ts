@@ -17,6 +17,7 @@ import { loadMechanism } from '../sandbox/load-mechanism.ts';
 import type { SandboxMechanism } from '../sandbox/mechanism.ts';
 import { sandboxed } from '../sandbox/sandboxed-host.ts';
 import { surveySandbox, type SandboxSurvey } from '../sandbox/survey.ts';
+import { SkillmintError } from '../protocol/errors.ts';
 import type { SandboxState } from '../protocol/events.ts';
 import type { RuntimeParts } from './parts.ts';
 
@@ -114,6 +115,11 @@ export function sandboxGuard(given: SandboxGuardParts): SandboxGuard {
     mechanism ??= await loadMechanism(report, guards);
     return report;
   };
+  /** Undefined where commands run as they are; never so by mistake. */
+  const wallsOf = (choice: SandboxChoice): SandboxMechanism | undefined => {
+    if (choice.wraps && mechanism === undefined) throw new SkillmintError('sandbox_unavailable', 'the sandbox was chosen before it was tried out; report this, or pass --sandbox off');
+    return choice.wraps ? mechanism : undefined;
+  };
   const surveyOnce = (parts: WrapOptions['parts']): SandboxSurvey => {
     survey ??= surveySandbox({ env: parts.env, home: parts.home, folder: path.join(parts.workFolder, 'sandbox'), execPath: process.execPath, platform: given.platform });
     return survey;
@@ -131,24 +137,26 @@ export function sandboxGuard(given: SandboxGuardParts): SandboxGuard {
       return { state: choice.state, wraps: choice.run === 'sandboxed', asks: choice.run === 'after consent', ...notice };
     },
     wrap({ host, choice, sessionId, workspace, limits, grants, allow, parts }) {
-      if (!choice.wraps || mechanism === undefined) return host;
+      const walls = wallsOf(choice);
+      if (!walls) return host;
       const policy = () => {
         const { roots, readableRoots, home } = workspace();
         const own = temporary.get(sessionId) ?? fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'skillmint-tmp-')));
         temporary.set(sessionId, own);
         return sandboxPolicy({ ...surveyOnce(parts), roots, readable: readableRoots, home, dataFolder: realOrSame(host.tree, parts.dataFolder), temporary: own });
       };
-      return sandboxed(host, { mechanism, policy, limiter, limits, network: { open: async () => (await networkOf(sessionId, { report: trial, allow, env: parts.env })).open(grants()) } });
+      return sandboxed(host, { mechanism: walls, policy, limiter, limits, network: { open: async () => (await networkOf(sessionId, { report: trial, allow, env: parts.env })).open(grants()) } });
     },
     wrapScript({ host, choice, folders, limits, grants, allow, parts }) {
-      if (!choice.wraps || mechanism === undefined) return host;
+      const walls = wallsOf(choice);
+      if (!walls) return host;
       const policy = () => {
         const { gitIdentity: _identity, ...machine } = surveyOnce(parts);
         return sandboxPolicy({ ...machine, roots: [], ...folders, home: parts.home, dataFolder: parts.dataFolder });
       };
       // Most scripts have no grants, and then need no network to share.
       const network = grants.hosts.length === 0 ? {} : { network: { open: async () => (await networkOf(folders.temporary, { report: trial, allow, env: parts.env })).open(grants) } };
-      return sandboxed(host, { mechanism, policy, limiter, limits, ...network });
+      return sandboxed(host, { mechanism: walls, policy, limiter, limits, ...network });
     },
     forget,
     async close() {

@@ -74,6 +74,28 @@ it('runs nothing on a Mac whose sandbox does not work, where one is required', a
   expect(await guard.choose('ask')).toMatchObject({ state: 'not isolated', wraps: false, asks: true });
 });
 
+it('starts nothing in the open by mistake: what is to be walled in needs a trial first', () => {
+  const { place, guard } = makeMac();
+  const parts = { env: place.env, home: place.home, dataFolder: place.data, workFolder: place.data };
+  const folders = { writable: [place.ws], readable: [], temporary: place.ws };
+  expect(() => guard.wrapScript({ host: localHost(), choice: { state: 'isolated', wraps: true, asks: false }, folders, limits: { memoryMb: 64, processes: 8 }, grants: { hosts: [], refused: [] }, allow: [], parts })).toThrow(expect.objectContaining({ code: 'sandbox_unavailable' }));
+});
+
+it('runs a script of a skill in its own folders alone', async () => {
+  const { place, guard, profile } = makeMac();
+  const choice = await guard.choose('required');
+  const space = `${place.data}/work/x`;
+  for (const name of ['work', 'tmp']) fs.mkdirSync(`${space}/${name}`, { recursive: true });
+  const parts = { env: place.env, home: place.home, dataFolder: place.data, workFolder: place.data };
+  const host = guard.wrapScript({ host: localHost(), choice, folders: { writable: [`${space}/work`], readable: [place.skill], temporary: `${space}/tmp` }, limits: { memoryMb: 64, processes: 8 }, grants: { hosts: [], refused: [] }, allow: [], parts });
+  let out = '';
+  expect(await host.start({ argv: ['/bin/sh', '-c', 'echo $TMPDIR $GIT_CONFIG_GLOBAL'], cwd: `${space}/work`, env: place.env, onOutput: (chunk) => { out += new TextDecoder().decode(chunk); } }).exit).toMatchObject({ code: 0 });
+  expect(out).toBe(`${space}/tmp /dev/null\n`);
+  const says = (operation: string, one: string): string => verdict(profile(), { operation, path: one });
+  expect([says('file-write-create', `${space}/work/a`), says('file-write-create', `${space}/tmp/a`), says('file-read-data', `${place.skill}/SKILL.md`)]).toEqual(['allow', 'allow', 'allow']);
+  expect([says('file-write-create', `${space}/a`), says('file-read-data', `${place.data}/config.json`), says('file-read-data', `${place.ws}/a`), says('file-write-data', `${place.skill}/SKILL.md`)]).toEqual(['deny', 'deny', 'deny', 'deny']);
+});
+
 it('refuses a workspace that no profile can hold, in words', async () => {
   const { place, guard } = makeMac();
   const odd = `${place.base}/od\u0007d`;

@@ -37,7 +37,8 @@ describe.skipIf(withoutBubblewrap)('the trial of macOS, its walls built by bubbl
     ['a file to read alone', '--bind "$file" "$file"', 'a file outside the workspace could be written'],
     ['protected names', '--bind "$ws" "$ws"', 'a protected file of the workspace could be made or changed'],
     ['the whole folder', '--bind "$(dirname "$ws")" "$(dirname "$ws")"', 'a file could be given a second path'],
-    ['nothing, and the workspace is closed too', '--ro-bind "$ws/plain" "$ws/plain"', 'the workspace and the temporary folder cannot be written'],
+    ['too little (the workspace)', '--ro-bind "$ws/plain" "$ws/plain"', 'the workspace, the temporary folder or a folder to be read is closed'],
+    ['too little (a skill)', '--ro-bind /dev/null "$file"', 'the workspace, the temporary folder or a folder to be read is closed'],
   ])('notices that %s is open', async (_, open, wall) => {
     const report = await probe(walls(open));
     expect(report.state).toBe('not isolated');

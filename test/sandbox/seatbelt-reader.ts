@@ -9,6 +9,8 @@ export interface Wish {
   readonly name?: string;
 }
 
+/** Operations that `(deny default)` of a profile of version 1 leaves as they are: allowed, unless they are named. */
+const NOT_IN_DEFAULT = /^(?:file-link|file-clone|file-map-executable|process-info|nvram|iokit-get-properties)/;
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
 
 /** Reads a profile as the TinyScheme of Seatbelt does: a backslash before any but a few letters stands for the next character. */
@@ -57,7 +59,7 @@ export function readProfile(profile: string): readonly Form[] {
 export function verdict(profile: string, wish: Wish): 'allow' | 'deny' {
   const fitting = readProfile(profile).flatMap(rulesOf).filter((rule) => rule.filters.length === 0 || rule.filters.some((filter) => fits(filter, wish)));
   const whole = fitting.filter((rule) => rule.operations.some((operation) => covers(operation, wish.operation)));
-  const last = whole.at(-1)?.action;
+  const last = whole.at(-1)?.action ?? (NOT_IN_DEFAULT.test(wish.operation) ? 'allow' : undefined);
   const exact = whole.filter((rule) => rule.operations.includes(wish.operation)).at(-1)?.action ?? last;
   if (last === undefined || last !== exact) throw new Error(`the profile is not clear on ${JSON.stringify(wish)}: ${last} or ${exact}`);
   return last;
@@ -80,7 +82,7 @@ function rulesOf(form: Form): readonly Rule[] {
 }
 
 function covers(operation: string, wanted: string): boolean {
-  return operation === 'default' || operation === wanted || (operation.endsWith('*') && wanted.startsWith(operation.slice(0, -1)));
+  return (operation === 'default' && !NOT_IN_DEFAULT.test(wanted)) || operation === wanted || (operation.endsWith('*') && wanted.startsWith(operation.slice(0, -1)));
 }
 
 function fits(filter: Form, wish: Wish): boolean {

@@ -14,7 +14,7 @@ const WALLS: readonly (readonly [number, string])[] = [
   [1, 'a file outside the workspace could be written'],
   [2, 'a planted secret could be read or copied'],
   [4, 'a server on this machine could be reached'],
-  [8, 'the workspace and the temporary folder cannot be written'],
+  [8, 'the workspace, the temporary folder or a folder to be read is closed'],
   [16, 'a protected file of the workspace could be made or changed'],
   [32, 'a file could be given a second path'],
 ];
