@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { realOrSame } from '../config/read-settings.ts';
 import type { Host } from '../host/host.ts';
 import type { Workspace } from '../permissions/places.ts';
 import { chooseSandbox, describeReport, type SandboxSetting } from '../sandbox/choose.ts';
@@ -10,9 +11,13 @@ import { findLimiter } from '../sandbox/limits/find-limiter.ts';
 import { sandboxPolicy } from '../sandbox/policy.ts';
 import { probeSandbox, type SandboxReport } from '../sandbox/probe.ts';
 import { findNsenter } from '../sandbox/network/nsenter.ts';
-import type { NetworkGrants, SessionNetwork } from '../sandbox/network/session-network.ts';
+import type { NetworkGrants } from '../sandbox/network/grant-gate.ts';
+import type { SessionNetwork } from '../sandbox/network/session-network.ts';
+import { loadMechanism } from '../sandbox/load-mechanism.ts';
+import type { SandboxMechanism } from '../sandbox/mechanism.ts';
 import { sandboxed } from '../sandbox/sandboxed-host.ts';
 import { surveySandbox, type SandboxSurvey } from '../sandbox/survey.ts';
+import { SkillmintError } from '../protocol/errors.ts';
 import type { SandboxState } from '../protocol/events.ts';
 import type { RuntimeParts } from './parts.ts';
 
@@ -77,12 +82,16 @@ export interface SandboxGuardParts {
   readonly platform: Host['platform'];
   readonly home: string;
   readonly dataFolder: string;
+  /** See `ProbeOptions.candidates`. */
+  readonly candidates?: readonly string[];
 }
+
+const MAC_NOTE = '; commands share the loopback of this machine as far as rules let them; the makers of this program have not run it on a Mac, so what holds is what the trial found';
 
 /** Makes the guard. The trial starts with the first question for it; ask early, it runs beside other work. */
 export function sandboxGuard(given: SandboxGuardParts): SandboxGuard {
   let trial: Promise<SandboxReport> | undefined;
-  let report: SandboxReport | undefined;
+  let mechanism: SandboxMechanism | undefined;
   let survey: SandboxSurvey | undefined;
   let found: Limiter | undefined;
   const limiter = (): Limiter => (found ??= findLimiter({ platform: given.platform, isRoot: process.getuid?.() === 0 }));
@@ -101,17 +110,23 @@ export function sandboxGuard(given: SandboxGuardParts): SandboxGuard {
   };
   const tryOnce = async (): Promise<SandboxReport> => {
     const policy = sandboxPolicy({ roots: [], home: given.home, dataFolder: given.dataFolder, toolchains: [], credentials: [] });
-    trial ??= probeSandbox({ policy, platform: given.platform });
-    report = await trial;
+    trial ??= probeSandbox({ policy, platform: given.platform, ...(given.candidates ? { candidates: given.candidates } : {}) });
+    const report = await trial;
+    mechanism ??= await loadMechanism(report, guards);
     return report;
   };
+  /** Undefined where commands run as they are; never so by mistake. */
+  const wallsOf = (choice: SandboxChoice): SandboxMechanism | undefined => {
+    if (choice.wraps && mechanism === undefined) throw new SkillmintError('sandbox_unavailable', 'the sandbox was chosen before it was tried out; report this, or pass --sandbox off');
+    return choice.wraps ? mechanism : undefined;
+  };
   const surveyOnce = (parts: WrapOptions['parts']): SandboxSurvey => {
-    survey ??= surveySandbox({ env: parts.env, home: parts.home, folder: path.join(parts.workFolder, 'sandbox'), execPath: process.execPath });
+    survey ??= surveySandbox({ env: parts.env, home: parts.home, folder: path.join(parts.workFolder, 'sandbox'), execPath: process.execPath, platform: given.platform });
     return survey;
   };
   return {
     report: tryOnce,
-    describe: () => `limits: ${limiter().line}${findNsenter() === undefined ? '; commands share no network and cannot be granted one: nsenter (package util-linux) is not installed' : ''}`,
+    describe: () => `limits: ${limiter().line}${given.platform === 'darwin' ? MAC_NOTE : findNsenter() === undefined ? '; commands share no network and cannot be granted one: nsenter (package util-linux) is not installed' : ''}`,
     async choose(setting) {
       // Nothing was settled, so that whatever would run all the same needs consent.
       if (setting === 'unused') return { state: 'not isolated', wraps: false, asks: true };
@@ -122,26 +137,26 @@ export function sandboxGuard(given: SandboxGuardParts): SandboxGuard {
       return { state: choice.state, wraps: choice.run === 'sandboxed', asks: choice.run === 'after consent', ...notice };
     },
     wrap({ host, choice, sessionId, workspace, limits, grants, allow, parts }) {
-      const bubblewrap = report?.bubblewrap;
-      if (!choice.wraps || bubblewrap === undefined) return host;
+      const walls = wallsOf(choice);
+      if (!walls) return host;
       const policy = () => {
         const { roots, readableRoots, home } = workspace();
-        const own = temporary.get(sessionId) ?? fs.mkdtempSync(path.join(os.tmpdir(), 'skillmint-tmp-'));
+        const own = temporary.get(sessionId) ?? fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'skillmint-tmp-')));
         temporary.set(sessionId, own);
-        return sandboxPolicy({ ...surveyOnce(parts), roots, readable: readableRoots, home, dataFolder: parts.dataFolder, temporary: own });
+        return sandboxPolicy({ ...surveyOnce(parts), roots, readable: readableRoots, home, dataFolder: realOrSame(host.tree, parts.dataFolder), temporary: own });
       };
-      return sandboxed(host, { bubblewrap, policy, guards, forbidNested: report?.forbidNested === true, limiter, limits, network: { open: async () => (await networkOf(sessionId, { bubblewrap, allow, env: parts.env })).open(grants()) } });
+      return sandboxed(host, { mechanism: walls, policy, limiter, limits, network: { open: async () => (await networkOf(sessionId, { report: trial, allow, env: parts.env })).open(grants()) } });
     },
     wrapScript({ host, choice, folders, limits, grants, allow, parts }) {
-      const bubblewrap = report?.bubblewrap;
-      if (!choice.wraps || bubblewrap === undefined) return host;
+      const walls = wallsOf(choice);
+      if (!walls) return host;
       const policy = () => {
         const { gitIdentity: _identity, ...machine } = surveyOnce(parts);
         return sandboxPolicy({ ...machine, roots: [], ...folders, home: parts.home, dataFolder: parts.dataFolder });
       };
       // Most scripts have no grants, and then need no network to share.
-      const network = grants.hosts.length === 0 ? {} : { network: { open: async () => (await networkOf(folders.temporary, { bubblewrap, allow, env: parts.env })).open(grants) } };
-      return sandboxed(host, { bubblewrap, policy, guards, forbidNested: report?.forbidNested === true, limiter, limits, ...network });
+      const network = grants.hosts.length === 0 ? {} : { network: { open: async () => (await networkOf(folders.temporary, { report: trial, allow, env: parts.env })).open(grants) } };
+      return sandboxed(host, { mechanism: walls, policy, limiter, limits, ...network });
     },
     forget,
     async close() {
@@ -154,14 +169,16 @@ export function sandboxGuard(given: SandboxGuardParts): SandboxGuard {
 }
 
 interface NetworkParts {
-  readonly bubblewrap: string;
+  readonly report: Promise<SandboxReport> | undefined;
   readonly allow: readonly string[];
   readonly env: RuntimeParts['env'];
 }
 
 /** Loaded with the first command. */
-async function openNetwork({ bubblewrap, allow, env }: NetworkParts): Promise<SessionNetwork> {
-  const { sessionNetwork } = await import('../sandbox/network/session-network.ts');
+async function openNetwork({ report, allow, env }: NetworkParts): Promise<SessionNetwork> {
   const { egressRules } = await import('../egress/egress-guard.ts');
-  return sessionNetwork({ programs: { bubblewrap, nsenter: findNsenter() }, rules: () => egressRules({ allow, env }) });
+  const rules = () => egressRules({ allow, env });
+  const bubblewrap = (await report)?.bubblewrap;
+  if (bubblewrap === undefined) return (await import('../sandbox/network/loopback-network.ts')).loopbackNetwork({ rules });
+  return (await import('../sandbox/network/session-network.ts')).sessionNetwork({ programs: { bubblewrap, nsenter: findNsenter() }, rules });
 }

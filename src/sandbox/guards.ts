@@ -24,7 +24,7 @@ export function guardKeeper(): GuardKeeper {
   const held = new Map<string, number>();
   return {
     hold: (roots) => {
-      const guards = roots.flatMap((root) => guardsOf(root, (place) => held.has(place)));
+      const guards = roots.flatMap((root) => guardsIn(root, (place) => held.has(place)));
       const absent = guards.filter((guard) => guard.keep === 'absent').map((guard) => guard.path);
       for (const place of absent) held.set(place, (held.get(place) ?? 0) + 1);
       let released = false;
@@ -55,7 +55,8 @@ function giveBack(held: Map<string, number>, place: string): void {
   }
 }
 
-function guardsOf(root: string, standsIn: (place: string) => boolean): readonly Guard[] {
+/** What becomes of the protected paths of one folder as they are now; `standsIn` tells a stand-in from a folder of the person. */
+export function guardsIn(root: string, standsIn: (place: string) => boolean): readonly Guard[] {
   if (!canMakeNames(root)) return [];
   const guards = PROTECTED_FROM_COMMANDS.map((name) => guardOf(root, path.join(root, name), standsIn));
   const git = path.join(root, '.git');

@@ -1,21 +1,19 @@
-import { spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
-import net from 'node:net';
-import os from 'node:os';
 import path from 'node:path';
-import { messageOf } from '../protocol/errors.ts';
 import type { SandboxState } from '../protocol/events.ts';
 import { bubblewrapArgs } from './bubblewrap-args.ts';
+import { runTrial, withCanaryPlace, type Trial } from './canary.ts';
 import type { SandboxPolicy } from './policy.ts';
 import { missingBubblewrap, refusedBubblewrap, type ReadSystemFile, type SandboxProblem } from './remedy.ts';
 
 /** What the sandbox of this machine is worth, found out by trying. */
 export interface SandboxReport {
   readonly state: SandboxState;
-  readonly mechanism: 'bubblewrap' | 'none';
+  readonly mechanism: 'bubblewrap' | 'seatbelt' | 'none';
   /** Absolute path of bubblewrap where it works. */
   readonly bubblewrap?: string;
+  /** Absolute path of sandbox-exec where it works. */
+  readonly sandboxExec?: string;
   /** Nested user namespaces can be forbidden. */
   readonly forbidNested: boolean;
   /** Why it is not `isolated`. */
@@ -28,7 +26,7 @@ export interface SandboxReport {
 export interface ProbeOptions {
   readonly policy: SandboxPolicy;
   readonly platform: 'linux' | 'darwin' | 'win32' | 'other';
-  /** Where bubblewrap may lie: absolute paths, the first that exists counts. */
+  /** Where bubblewrap, or sandbox-exec on macOS, may lie: absolute paths, the first that exists counts. */
   readonly candidates?: readonly string[];
   /** Folder outside of the workspace for the planted secret; the system's temporary folder when it is left out or missing. */
   readonly folder?: string;
@@ -36,7 +34,6 @@ export interface ProbeOptions {
 }
 
 const CANDIDATES = ['/usr/bin/bwrap', '/bin/bwrap', '/usr/local/bin/bwrap', '/run/current-system/sw/bin/bwrap'];
-const LIMIT_MS = 5_000;
 
 /** Exit status of the canary when every wall held: proof that it ran. A wall that fell adds its own bit. */
 const RAN = 64;
@@ -66,6 +63,7 @@ exit $s`;
  */
 export async function probeSandbox(options: ProbeOptions): Promise<SandboxReport> {
   const read = options.readSystemFile ?? readSystemFile;
+  if (options.platform === 'darwin') return probeMac(options);
   if (options.platform !== 'linux') return notIsolated({ reason: `there is no sandbox for this system (${options.platform}) yet`, remedy: 'use Linux or, on Windows, WSL2' });
   const bubblewrap = (options.candidates ?? CANDIDATES).find((candidate) => fs.existsSync(candidate));
   if (bubblewrap === undefined) return notIsolated(missingBubblewrap(read));
@@ -75,9 +73,10 @@ export async function probeSandbox(options: ProbeOptions): Promise<SandboxReport
   return judge({ bubblewrap, result: second ?? first, forbidNested: second === undefined, read });
 }
 
-interface Trial {
-  readonly code: number | null;
-  readonly said: string;
+/** Loaded where it is needed: this file is on the way of every start. */
+async function probeMac(options: ProbeOptions): Promise<SandboxReport> {
+  const found = await (await import('./seatbelt/probe-seatbelt.ts')).probeSeatbelt(options);
+  return typeof found === 'string' ? { state: 'isolated', mechanism: 'seatbelt', sandboxExec: found, forbidNested: false } : notIsolated(found);
 }
 
 function judge({ bubblewrap, result, forbidNested, read }: { readonly bubblewrap: string; readonly result: Trial; readonly forbidNested: boolean; readonly read: ReadSystemFile }): SandboxReport {
@@ -97,52 +96,14 @@ function notIsolated({ reason, remedy }: SandboxProblem): SandboxReport {
   return { state: 'not isolated', mechanism: 'none', forbidNested: false, reason, remedy };
 }
 
-async function tryOut(bubblewrap: string, options: ProbeOptions, { forbidNested }: { readonly forbidNested: boolean }): Promise<Trial> {
-  const base = options.folder !== undefined && fs.existsSync(options.folder) ? options.folder : os.tmpdir();
-  const place = fs.mkdtempSync(path.join(base, 'canary-'));
-  const server = net.createServer((socket) => socket.destroy());
-  // The program may end while the trial still runs.
-  const remove = (): void => fs.rmSync(place, { recursive: true, force: true });
-  process.once('exit', remove);
-  try {
-    const secret = path.join(place, 'secret');
-    fs.writeFileSync(secret, `${randomBytes(8).toString('hex')}\n`, { mode: 0o600 });
-    const port = await listen(server);
+function tryOut(bubblewrap: string, options: ProbeOptions, { forbidNested }: { readonly forbidNested: boolean }): Promise<Trial> {
+  return withCanaryPlace(options.folder, ({ folder, secret, port }) => {
     const bash = ['/bin/bash', '/usr/bin/bash'].find((candidate) => fs.existsSync(candidate));
     const script = CANARY + (bash === undefined ? FIND_LISTENER : CONNECT);
     const hex = port.toString(16).toUpperCase().padStart(4, '0');
     const shell = bash === undefined ? ['/bin/sh'] : [bash, '--norc', '--noprofile'];
-    const argv = [...shell, '-c', script, 'canary', path.join(place, 'written'), secret, String(port), hex];
-    return await runCanary(bubblewrap, bubblewrapArgs(options.policy, { argv, cwd: '/', guards: [], forbidNested }));
-  } catch (error) {
-    return { code: null, said: messageOf(error) };
-  } finally {
-    server.close();
-    process.off('exit', remove);
-    remove();
-  }
-}
-
-function listen(server: net.Server): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ port: 0, host: '127.0.0.1' }, () => {
-      const address = server.address();
-      if (address !== null && typeof address === 'object') resolve(address.port);
-      else reject(new Error('the listener has no port'));
-    });
-  });
-}
-
-function runCanary(bubblewrap: string, args: readonly string[]): Promise<Trial> {
-  return new Promise((resolve) => {
-    const child = spawn(bubblewrap, args, { env: {}, stdio: ['ignore', 'ignore', 'pipe'], timeout: LIMIT_MS, killSignal: 'SIGKILL' });
-    let said = '';
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      said = (said + text).slice(0, 4_000);
-    });
-    child.on('error', (error) => resolve({ code: null, said: messageOf(error) }));
-    child.on('close', (code) => resolve({ code, said: code === null && said === '' ? `it did not end within ${LIMIT_MS / 1_000} s` : said }));
+    const argv = [...shell, '-c', script, 'canary', path.join(folder, 'written'), secret, String(port), hex];
+    return runTrial(bubblewrap, bubblewrapArgs(options.policy, { argv, cwd: '/', guards: [], forbidNested }));
   });
 }
 

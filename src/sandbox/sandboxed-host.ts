@@ -1,9 +1,8 @@
 import fs from 'node:fs';
 import type { CommandExit, CommandRequest, Host, RunningCommand } from '../host/host.ts';
-import { bubblewrapArgs, type Guard } from './bubblewrap-args.ts';
-import type { GuardKeeper } from './guards.ts';
-import { messageOf } from '../protocol/errors.ts';
+import { messageOf, SkillmintError } from '../protocol/errors.ts';
 import { COMMAND_LIMITS, type CommandLimits, type HeldLimits, type Limiter } from './limits/command-limits.ts';
+import type { EnclosedCommand, SandboxMechanism } from './mechanism.ts';
 import { watchRefusals } from './network/refused-hosts.ts';
 import type { NetworkEntrance } from './network/session-network.ts';
 import { isWithin } from './places.ts';
@@ -11,13 +10,9 @@ import type { SandboxPolicy } from './policy.ts';
 
 /** How commands are put into the sandbox. */
 export interface SandboxedHostOptions {
-  /** Absolute path of bubblewrap. */
-  readonly bubblewrap: string;
+  readonly mechanism: SandboxMechanism;
   /** Asked for at each command, since a session's folders and skills change. */
   readonly policy: () => SandboxPolicy;
-  readonly guards: GuardKeeper;
-  /** See `BubblewrapCommand.forbidNested`; the probe's report says it. */
-  readonly forbidNested: boolean;
   /** Limits each command to `limits`, or the usual ones; asked for with the first. Commands have no bounds but those of the system when left out. */
   readonly limiter?: () => Limiter;
   readonly limits?: CommandLimits;
@@ -28,12 +23,9 @@ export interface SandboxedHostOptions {
 /** Variables that name folders which are not there inside. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['XDG_RUNTIME_DIR', 'SSH_AUTH_SOCK', 'DBUS_SESSION_BUS_ADDRESS']);
 
-/** Caches go where a command may write. */
-const TEMPORARY = { TMPDIR: '/tmp', TMP: '/tmp', TEMP: '/tmp', XDG_CACHE_HOME: '/tmp/.cache', npm_config_cache: '/tmp/.npm' };
-
 /**
  * The same host, but its commands run inside the sandbox; files, search and clock are passed through, since tools use
- * them under the permission engine. Ending the command ends everything it started, whatever group or session that is in.
+ * them under the permission engine.
  */
 export function sandboxed(host: Host, options: SandboxedHostOptions): Host {
   return {
@@ -62,16 +54,15 @@ interface StartOptions extends SandboxedHostOptions {
 }
 
 function startIn(host: Host, command: CommandRequest, options: StartOptions): RunningCommand {
-  const { bubblewrap, forbidNested, entrance } = options;
+  const { mechanism, entrance } = options;
   const policy = options.policy();
   const moved = movedFolder(policy);
   if (moved !== undefined) return notStarted(`the folder ${moved} is not where it was: something was put in its place; start the session anew`);
-  const held = holdAll(policy, options);
-  const args = bubblewrapArgs(policy, { argv: [...(held.limits?.inside ?? []), ...command.argv], cwd: command.cwd, guards: held.guards, forbidNested, inNetwork: entrance !== undefined });
-  const watch = watchStart(command, entrance);
+  const held = hold(policy, command, options);
+  if (typeof held === 'string') return notStarted(held);
+  const watch = watchStart(command, mechanism, entrance);
   try {
-    const argv = [...(held.limits?.outside ?? []), ...(entrance?.enter ?? []), bubblewrap, ...args];
-    const running = host.start({ ...command, argv, env: { ...environmentInside(command.env), ...entrance?.env }, onOutput: watch.onOutput });
+    const running = host.start({ ...command, argv: held.argv, env: { ...environmentInside(command.env), ...held.env, ...entrance?.env }, onOutput: watch.onOutput });
     const exit = ended(running.exit.then(watch.read), held);
     return {
       exit,
@@ -86,19 +77,19 @@ function startIn(host: Host, command: CommandRequest, options: StartOptions): Ru
   }
 }
 
-interface Held {
-  readonly guards: readonly Guard[];
+interface Held extends EnclosedCommand {
   readonly limits: HeldLimits | undefined;
-  readonly release: () => void;
 }
 
-/** What is made for one command. */
-function holdAll(policy: SandboxPolicy, { guards, limiter, limits = COMMAND_LIMITS }: SandboxedHostOptions): Held {
-  const kept = guards.hold(policy.guarded);
+/** Makes what one command needs; a sentence when its policy cannot be brought about. */
+function hold(policy: SandboxPolicy, { argv, cwd }: CommandRequest, { mechanism, entrance, limiter, limits = COMMAND_LIMITS }: StartOptions): Held | string {
+  const bounds = limiter?.().hold(limits);
   try {
-    return { ...kept, limits: limiter?.().hold(limits) };
+    const enclosed = mechanism.enclose(policy, { argv: [...(bounds?.inside ?? []), ...argv], cwd, entrance });
+    return { ...enclosed, argv: [...(bounds?.outside ?? []), ...enclosed.argv], limits: bounds };
   } catch (error) {
-    kept.release();
+    bounds?.release().catch(() => undefined);
+    if (error instanceof SkillmintError) return error.message;
     throw error;
   }
 }
@@ -129,11 +120,11 @@ function movedFolder({ writable, guarded, readable }: SandboxPolicy): string | u
 
 function environmentInside(env: Readonly<Record<string, string>>): Record<string, string> {
   const kept = Object.entries(env).filter(([name]) => !LEFT_OUT.has(name));
-  return { ...Object.fromEntries(kept), ...TEMPORARY };
+  return Object.fromEntries(kept);
 }
 
-/** Tells a command that bubblewrap could not start from one that ran and failed, and finds the hosts that it was kept from. */
-function watchStart(command: CommandRequest, entrance: NetworkEntrance | undefined): { readonly onOutput: NonNullable<CommandRequest['onOutput']>; readonly read: (exit: CommandExit) => CommandExit } {
+/** Tells a command that the sandbox could not start from one that ran and failed, and finds the hosts that it was kept from. */
+function watchStart(command: CommandRequest, mechanism: SandboxMechanism, entrance: NetworkEntrance | undefined): { readonly onOutput: NonNullable<CommandRequest['onOutput']>; readonly read: (exit: CommandExit) => CommandExit } {
   let first: string | undefined;
   const refusals = watchRefusals();
   return {
@@ -143,7 +134,8 @@ function watchStart(command: CommandRequest, entrance: NetworkEntrance | undefin
       command.onOutput?.(chunk, stream);
     },
     read: (exit) => {
-      if (exit.code === 1 && first?.startsWith('bwrap: ')) return { ...exit, error: `the sandbox could not start ${command.argv[0] ?? 'the command'}: ${first.slice('bwrap: '.length).trim()}` };
+      const problem = first === undefined ? undefined : mechanism.startProblem(exit, first);
+      if (problem !== undefined) return { ...exit, error: `the sandbox could not start ${command.argv[0] ?? 'the command'}: ${problem}` };
       const hosts = exit.code === 0 ? [] : [...new Set([...(entrance?.refused() ?? []), ...refusals.hosts()])];
       return hosts.length === 0 ? exit : { ...exit, refusedHosts: hosts };
     },

@@ -1,22 +1,32 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import type { Host } from '../host/host.ts';
 import { gitIdentity } from './git-identity.ts';
-import { CREDENTIALS, SECRET_SETTINGS, SYSTEM_FOLDERS } from './places.ts';
+import { CREDENTIALS, MAC_CREDENTIALS, MAC_DATA, MAC_SYSTEM_FOLDERS, SECRET_SETTINGS, SYSTEM_FOLDERS } from './places.ts';
 import type { HiddenPlace, PolicyInput, SystemFolders } from './policy.ts';
+import { developerFolders } from './seatbelt/developer-folders.ts';
 import { toolchainFolders } from './toolchains.ts';
 
 /** What of this machine a policy depends on. */
 export type SandboxSurvey = Pick<PolicyInput, 'system' | 'toolchains' | 'credentials' | 'gitIdentity'>;
+
+/** Where to look. */
+export interface SurveyOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly home: string;
+  readonly folder: string;
+  readonly execPath: string;
+  readonly platform?: Host['platform'];
+}
 
 /**
  * Looks at the machine once for all policies of a process: folders of the programs on the PATH, places with
  * credentials, the person's git identity. The latter is written to `folder`, which commands do not see otherwise
  * (made when missing, for this user alone).
  */
-export function surveySandbox({ env, home, folder, execPath }: { readonly env: Readonly<Record<string, string | undefined>>; readonly home: string; readonly folder: string; readonly execPath: string }): SandboxSurvey {
+export function surveySandbox({ env, home, folder, execPath, platform = 'linux' }: SurveyOptions): SandboxSurvey {
   const toolchains = toolchainFolders({ env, home, execPath }).filter((one) => fs.existsSync(one));
-  const system = systemFolders();
-  const credentials = [...CREDENTIALS.flatMap((name) => hiddenPlace(path.join(home, name))), ...secretSettings()];
+  const { system, credentials } = platform === 'darwin' ? surveyMac(home) : { system: systemFolders(), credentials: [...CREDENTIALS.flatMap((name) => hiddenPlace(path.join(home, name))), ...secretSettings('/etc')] };
   const texts = [env['XDG_CONFIG_HOME'] ?? path.join(home, '.config'), home]
     .map((base, index) => path.join(base, index === 0 ? 'git/config' : '.gitconfig'))
     .flatMap((file) => (fs.statSync(file, { throwIfNoEntry: false })?.isFile() ? [fs.readFileSync(file, 'utf8')] : []));
@@ -32,6 +42,13 @@ export function surveySandbox({ env, home, folder, execPath }: { readonly env: R
   return { system, toolchains, credentials, gitIdentity: file };
 }
 
+/** All by real paths, since nothing else is compared there. */
+function surveyMac(home: string): Required<Pick<SandboxSurvey, 'system' | 'credentials'>> {
+  const base = fs.existsSync(home) ? fs.realpathSync.native(home) : home;
+  const places = [...[...CREDENTIALS, ...MAC_CREDENTIALS].map((name) => path.join(base, name)), ...MAC_DATA];
+  return { system: { folders: [...new Set([...MAC_SYSTEM_FOLDERS, ...developerFolders()])], links: [] }, credentials: [...places.flatMap(hiddenPlace), ...secretSettings('/private/etc')] };
+}
+
 function systemFolders(): SystemFolders {
   const there = SYSTEM_FOLDERS.flatMap((folder) => {
     const stat = fs.lstatSync(folder, { throwIfNoEntry: false });
@@ -44,12 +61,12 @@ function systemFolders(): SystemFolders {
 }
 
 /** For root, who may read everything, what other users may not read in /etc has to be hidden; for others the system does it. */
-function secretSettings(): readonly HiddenPlace[] {
-  const known = SECRET_SETTINGS.flatMap((name) => hiddenPlace(`/etc/${name}`));
-  if (process.getuid?.() !== 0) return known;
-  const closed = fs.readdirSync('/etc').flatMap((name) => {
-    const stat = fs.lstatSync(`/etc/${name}`, { throwIfNoEntry: false });
-    return stat && !stat.isSymbolicLink() && (stat.mode & 0o004) === 0 && !known.some((place) => place.path === `/etc/${name}`) ? hiddenPlace(`/etc/${name}`) : [];
+function secretSettings(etc: string): readonly HiddenPlace[] {
+  const known = SECRET_SETTINGS.flatMap((name) => hiddenPlace(`${etc}/${name}`));
+  if (process.getuid?.() !== 0 || !fs.existsSync(etc)) return known;
+  const closed = fs.readdirSync(etc).flatMap((name) => {
+    const stat = fs.lstatSync(`${etc}/${name}`, { throwIfNoEntry: false });
+    return stat && !stat.isSymbolicLink() && (stat.mode & 0o004) === 0 && !known.some((place) => place.path === `${etc}/${name}`) ? hiddenPlace(`${etc}/${name}`) : [];
   });
   return [...known, ...closed];
 }

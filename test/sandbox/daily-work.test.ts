@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { execFileSync, spawn } from 'node:child_process';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { localHost } from '../../src/host/local-host.ts';
+import { bubblewrapMechanism } from '../../src/sandbox/bubblewrap-mechanism.ts';
 import { guardKeeper } from '../../src/sandbox/guards.ts';
 import { sandboxPolicy } from '../../src/sandbox/policy.ts';
 import { sandboxed } from '../../src/sandbox/sandboxed-host.ts';
@@ -51,7 +52,7 @@ describe.skipIf(withoutBubblewrap).each(['base', 'home'] as const)('daily work i
   });
 
   it('ends everything a command started, also what left its session', async () => {
-    const host = sandboxed(localHost(), { bubblewrap: BWRAP, policy: () => sandboxPolicy(place.policyInput), guards: guardKeeper(), forbidNested: true });
+    const host = sandboxed(localHost(), { mechanism: bubblewrapMechanism({ bubblewrap: BWRAP, guards: guardKeeper(), forbidNested: true }), policy: () => sandboxPolicy(place.policyInput) });
     const mark = `98${process.pid}${wsBelow.length}`;
     const started = host.start({ argv: ['/bin/sh', '-c', `trap '' TERM; setsid sleep ${mark} & (setsid sleep ${mark} &) ; sleep ${mark}`], cwd: place.ws, env: place.env });
     const alive = (): number => fs.readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && commandLine(pid).includes(`sleep\0${mark}`)).length;
@@ -123,7 +124,7 @@ describe.skipIf(withoutBubblewrap)('folders in folders (needs bubblewrap)', () =
 function sandboxArgs(place: Place): readonly string[] {
   let argv: readonly string[] = [];
   const host = { ...localHost(), start: (command: { argv: readonly string[] }) => { argv = command.argv; return { exit: Promise.resolve({ code: 0, signal: null }), stop: () => Promise.resolve() }; } };
-  sandboxed(host, { bubblewrap: BWRAP, policy: () => sandboxPolicy(place.policyInput), guards: guardKeeper(), forbidNested: true }).start({ argv: ['true'], cwd: place.ws, env: {} });
+  sandboxed(host, { mechanism: bubblewrapMechanism({ bubblewrap: BWRAP, guards: guardKeeper(), forbidNested: true }), policy: () => sandboxPolicy(place.policyInput) }).start({ argv: ['true'], cwd: place.ws, env: {} });
   return argv;
 }
 

@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { CommandExit, Host } from '../../src/host/host.ts';
 import { localHost } from '../../src/host/local-host.ts';
+import { bubblewrapMechanism } from '../../src/sandbox/bubblewrap-mechanism.ts';
 import { guardKeeper } from '../../src/sandbox/guards.ts';
 import { sandboxPolicy, type PolicyInput } from '../../src/sandbox/policy.ts';
 import { sandboxed, type SandboxedHostOptions } from '../../src/sandbox/sandboxed-host.ts';
@@ -54,9 +55,9 @@ export function makePlace(layout: { readonly wsBelow?: 'base' | 'home' } = {}): 
   const env = { PATH: [...new Set([path.dirname(process.execPath), tool('python3'), '/usr/bin', '/bin'])].join(':'), HOME: home, LANG: 'C.UTF-8' };
   const survey = surveySandbox({ env, home, folder: path.join(data, 'sandbox'), execPath: process.execPath });
   const policyInput: PolicyInput = { roots: [ws], readable: [skill], home, dataFolder: data, ...survey };
-  const guards = guardKeeper();
+  const mechanism = bubblewrapMechanism({ bubblewrap: BWRAP, guards: guardKeeper(), forbidNested: true });
   const host = (input: Partial<PolicyInput> = {}, more: Partial<SandboxedHostOptions> = {}): Host =>
-    sandboxed(localHost(), { bubblewrap: BWRAP, policy: () => sandboxPolicy({ ...policyInput, ...input }), guards, forbidNested: true, ...more });
+    sandboxed(localHost(), { mechanism, policy: () => sandboxPolicy({ ...policyInput, ...input }), ...more });
   const run = async (script: string, { input, cwd = ws, argv, env: more, sandbox }: RunOptions = {}): Promise<Ran> => {
     const text = { stdout: '', stderr: '' };
     const exit = await host(input, sandbox).start({

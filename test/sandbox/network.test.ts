@@ -5,7 +5,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTes
 import { parseAllowList } from '../../src/egress/allow-list.ts';
 import type { EgressRules } from '../../src/egress/check-target.ts';
 import { findNsenter } from '../../src/sandbox/network/nsenter.ts';
-import { sessionNetwork, type NetworkGrants, type SessionNetwork } from '../../src/sandbox/network/session-network.ts';
+import type { NetworkGrants } from '../../src/sandbox/network/grant-gate.ts';
+import { sessionNetwork, type SessionNetwork } from '../../src/sandbox/network/session-network.ts';
 import { makeBench, type Bench } from '../tools/context.ts';
 import { BWRAP, makePlace, withoutBubblewrap, type Place } from './helpers.ts';
 

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseAllowList } from '../../src/egress/allow-list.ts';
 import type { CommandRequest } from '../../src/host/host.ts';
 import { localHost } from '../../src/host/local-host.ts';
+import { bubblewrapMechanism } from '../../src/sandbox/bubblewrap-mechanism.ts';
 import { chooseSandbox, describeReport } from '../../src/sandbox/choose.ts';
 import { guardKeeper } from '../../src/sandbox/guards.ts';
 import { sandboxPolicy, type SandboxPolicy } from '../../src/sandbox/policy.ts';
@@ -100,7 +101,7 @@ describe('C-S10: the probe on machines without a sandbox', () => {
   });
 
   it('says that other systems have none', async () => {
-    expect(await probe({ platform: 'darwin' })).toMatchObject({ state: 'not isolated', reason: expect.stringContaining('darwin') });
+    expect(await probe({ platform: 'win32' })).toMatchObject({ state: 'not isolated', reason: expect.stringContaining('win32') });
   });
 });
 
@@ -125,7 +126,7 @@ describe.skipIf(withoutBubblewrap)('the cost of the sandbox (needs bubblewrap)',
     const recorded = { ...host, start: (command: CommandRequest) => { started.push(command.argv); return host.start(command); } };
     const network = sessionNetwork({ programs: { bubblewrap: BWRAP, nsenter: findNsenter() }, rules: () => ({ allow: parseAllowList([]), resolve: () => Promise.resolve([]), proxyOf: () => undefined }) });
     const limiter = findLimiter({ platform: 'linux', isRoot: process.getuid?.() === 0 });
-    const inside = sandboxed(recorded, { bubblewrap: BWRAP, policy: () => policy, guards: guardKeeper(), forbidNested: true, limiter: () => limiter, network: { open: () => network.open({ hosts: [], refused: [] }) } });
+    const inside = sandboxed(recorded, { mechanism: bubblewrapMechanism({ bubblewrap: BWRAP, guards: guardKeeper(), forbidNested: true }), policy: () => policy, limiter: () => limiter, network: { open: () => network.open({ hosts: [], refused: [] }) } });
     expect(await inside.start({ argv: ['/bin/true'], cwd: place.ws, env: place.env }).exit).toMatchObject({ code: 0 });
     await network.close();
     await limiter.close();

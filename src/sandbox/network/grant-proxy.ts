@@ -9,10 +9,10 @@ const LIMITS = { bodyBytes: Number.POSITIVE_INFINITY, totalMs: 24 * 3_600_000, i
 const OWN = 'localhost,127.0.0.1,::1';
 
 /**
- * Starts the proxy that listens in the network of a session and reaches from here what `admits` lets pass, with all checks
- * of the guard. An address that is granted literally may be private; a granted name may not lead to one.
+ * Starts the proxy that listens in the network of a session, or on this machine's loopback where there is no `outpost` in one, and
+ * reaches from here what `admits` lets pass, with all checks of the guard. An address that is granted literally may be private; a granted name may not lead to one.
  */
-export function startGrantProxy({ outpost, rules, admits }: { readonly outpost: Outpost; readonly rules: EgressRules; readonly admits: (host: string, port: number) => boolean }): Promise<LocalProxy> {
+export function startGrantProxy({ outpost, rules, admits }: { readonly outpost?: Outpost; readonly rules: EgressRules; readonly admits: (host: string, port: number) => boolean }): Promise<LocalProxy> {
   const allow: AllowList = {
     look: (host, port) => {
       const name = plainHost(host);
@@ -25,7 +25,7 @@ export function startGrantProxy({ outpost, rules, admits }: { readonly outpost: 
     limits: LIMITS,
     plainHttp: 'anywhere',
     admits,
-    listenAt: async (accept) => (await outpost.listen(0, accept)).port,
+    ...(outpost ? { listenAt: async (accept) => (await outpost.listen(0, accept)).port } : {}),
   });
 }
 

@@ -7,7 +7,7 @@ const SAYINGS: readonly RegExp[] = [
   /Could not resolve hostname ([\w.-]+)/g,
   /lookup ([\w.-]+)(?: on [^:\s]+:\d+)?: (?:no such host|dial|Temporary failure|server misbehaving)/g,
   /Failed to connect to (localhost|127\.0\.0\.1) port (\d+)/g,
-  /connect ECONNREFUSED (127\.0\.0\.1|::1):(\d+)/g,
+  /connect E(?:CONNREFUSED|PERM) (127\.0\.0\.1|::1):(\d+)/g,
   /host='?(localhost|127\.0\.0\.1)'?, port=(\d+)/g,
 ];
 const MOST = 3;

@@ -1,24 +1,19 @@
 import net from 'node:net';
-import { parseAllowList, type AllowList } from '../../egress/allow-list.ts';
 import type { EgressRules, LocalServers } from '../../egress/check-target.ts';
 import type { LocalProxy } from '../../egress/local-proxy.ts';
 import { systemCode } from '../../protocol/errors.ts';
+import { grantGate, LOOPBACK, type NetworkGrants } from './grant-gate.ts';
 import { grantProxyEnvironment, startGrantProxy } from './grant-proxy.ts';
 import { makeNamespace, namespaceProblem, type NamespacePrograms, type NetworkNamespace } from './namespace.ts';
 import { startOutpost, type Outpost } from './outpost.ts';
-
-/** What commands may reach beyond their own loopback, in the form of `network.allow`. `localhost` always has a port. */
-export interface NetworkGrants {
-  readonly hosts: readonly string[];
-  /** Not even where `hosts` has them. */
-  readonly refused: readonly string[];
-}
 
 /** How one command comes into the network of its session. */
 export interface NetworkEntrance {
   /** Stands before bubblewrap. */
   readonly enter: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** Where commands share the loopback of this machine: the ports of it that this one may listen on and connect to. */
+  readonly ports?: { readonly listen: readonly number[]; readonly connect: readonly number[] };
   /** Hosts that the proxy has refused since the command came in. */
   readonly refused: () => readonly string[];
 }
@@ -42,44 +37,35 @@ export interface SessionNetworkOptions {
 }
 
 const CONNECT_MS = 1_000;
-const MOST_REFUSALS = 10_000;
-const LOOPBACK = ['127.0.0.1', '::1'];
 
 /** Makes the network with the first command that needs it; the helper and the proxy with the first grant. */
 export function sessionNetwork(options: SessionNetworkOptions): SessionNetwork {
   let namespace: Promise<NetworkNamespace> | undefined;
   let outpost: Promise<Outpost> | undefined;
   let proxy: Promise<LocalProxy> | undefined;
-  let grants: { readonly given: AllowList; readonly refused: AllowList } = { given: parseAllowList([]), refused: parseAllowList([]) };
-  const refusals: string[] = [];
+  const gate = grantGate();
   const doors = new Map<number, { readonly close: () => void }>();
   const place = (): Promise<NetworkNamespace> => (namespace ??= makeNamespace(options.programs));
   const post = (): Promise<Outpost> => (outpost ??= place().then(startOutpost));
-  const admits = (host: string, port: number): boolean => {
-    const admitted = grants.given.look(host, port).listed && !grants.refused.look(host, port).listed;
-    if (!admitted && refusals.length < MOST_REFUSALS) refusals.push(isLoopback(host) ? `localhost:${port}` : host);
-    return admitted;
-  };
-  const startProxy = async (): Promise<LocalProxy> => startGrantProxy({ outpost: await post(), rules: options.rules(), admits });
+  const startProxy = async (): Promise<LocalProxy> => startGrantProxy({ outpost: await post(), rules: options.rules(), admits: gate.admits });
   return {
-    async open({ hosts, refused }) {
+    async open(grants) {
       const { enter } = await place().catch((error: unknown) => {
-        if (hosts.length > 0) throw namespaceProblem(error);
+        if (grants.hosts.length > 0) throw namespaceProblem(error);
         return { enter: undefined };
       });
       if (!enter) return undefined;
-      grants = { given: parseAllowList(hosts), refused: parseAllowList(refused) };
-      const ports = hosts.flatMap((entry) => localPort(entry) ?? []).filter((port) => !grants.refused.look('localhost', port).listed);
+      gate.set(grants);
+      const ports = gate.localPorts();
+      const leaves = gate.leaves();
       for (const [port, door] of doors) {
         if (ports.includes(port)) continue;
         door.close();
         doors.delete(port);
       }
       for (const port of ports) await setDoor(doors, port, post);
-      const leaves = hosts.some((entry) => localPort(entry) === undefined);
       const env = leaves ? grantProxyEnvironment((await (proxy ??= startProxy())).url) : {};
-      const before = refusals.length;
-      return { enter, env, refused: () => refusals.slice(before) };
+      return { enter, env, refused: gate.mark() };
     },
     async connect(port) {
       // Before the first command there is no server of the session.
@@ -102,16 +88,6 @@ export function sessionNetwork(options: SessionNetworkOptions): SessionNetwork {
       namespace = outpost = proxy = undefined;
     },
   };
-}
-
-/** The port of `localhost:PORT`; undefined for other entries. */
-export function localPort(entry: string): number | undefined {
-  const port = /^localhost:(\d+)$/.exec(entry)?.[1];
-  return port === undefined ? undefined : Number(port);
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || LOOPBACK.includes(host);
 }
 
 /**
