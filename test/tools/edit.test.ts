@@ -139,11 +139,9 @@ test('diffs for faces are bounded', async () => {
   expect(details?.['diff']).toMatch(/\.\.\. \d+ more lines$/);
   expect(details?.['added']).toBe(50_000);
   await bench.call('Read', { file_path: 'big' });
-  const began = Date.now();
   const other = Array.from({ length: 50_000 }, (_, index) => `other ${index}`).join('\n');
   const rewritten = await bench.call('Write', { file_path: 'big', content: other });
   expect(rewritten.details).toMatchObject({ added: 50_000, removed: 50_000 });
-  expect(Date.now() - began).toBeLessThan(10_000);
   const oneLine = await bench.call('Write', { file_path: 'line', content: 'x'.repeat(100_000) });
   expect(diffOf(oneLine.details)).toMatch(/^--- line\n[^]{1,19900}$/);
 });

@@ -4,13 +4,11 @@ import { skillRoots, type RootOptions } from '../discover/roots.ts';
 import type { SkillProblem } from '../discover/skill-root.ts';
 import { openRootFolder } from '../discover/walk-root.ts';
 import type { SkillView } from '../skill-view.ts';
-import { readConsistently } from './consistent.ts';
 import { indexRoot, listedTime, type IndexingParts, type OpenRoot } from './index-root.ts';
 import type { RootRecord } from './index-store.ts';
 import { paceOf } from './pace.ts';
 import { rootKey } from './root-key.ts';
 import { storedView, type StoredViewOptions } from './stored-view.ts';
-import { rootIds } from './view-entries.ts';
 import { countUsable } from './view-total.ts';
 
 /** Which skills a view has. */
@@ -41,7 +39,7 @@ export async function openView(parts: IndexingParts, options: OpenViewOptions): 
   const fresh = unready.length === 0 ? roots : refreshed(parts, roots);
   const visibility: Visibility = { disabled: options.disabled ?? new Set(), denied: options.denied ?? (() => undefined) };
   const viewParts = { ...parts, roots: fresh, visibility };
-  const total = await readConsistently(parts.store, fresh, () => countUsable(viewParts, parts.store.segments(rootIds(viewParts)), options));
+  const total = await countUsable(viewParts, options);
   const view = storedView({
     ...viewParts,
     total,

@@ -2,6 +2,7 @@ import { textHash } from '../../util/text-hash.ts';
 import { foldName } from '../discover/resolve-skill.ts';
 import { isUsable } from '../discover/skill-entry.ts';
 import { hasBit } from './bits.ts';
+import { readConsistently } from './consistent.ts';
 import type { SegmentRecord } from './index-store.ts';
 import { placeSkills, rootIds, withRivals, type ViewParts } from './view-entries.ts';
 
@@ -14,14 +15,18 @@ export interface CountOptions {
   readonly visibilityKey: string;
 }
 
-/** Number of skills that can be used. It is counted when roots, settings or rules have changed, and known otherwise. */
-export async function countUsable(parts: ViewParts, segments: readonly SegmentRecord[], { visibilityKey }: CountOptions): Promise<number> {
+/**
+ * Number of skills that can be used. It is counted when roots, settings or rules have changed, and known otherwise. What other
+ * processes change while it is counted is counted anew, and kept by whoever counts next.
+ */
+export async function countUsable(parts: ViewParts, { visibilityKey }: CountOptions): Promise<number> {
   const { store, roots, now } = parts;
-  const view = String(textHash(JSON.stringify([visibilityKey, roots.map(({ root, record }) => [root.source, record.id, record.generation])])));
+  const generations = store.generations(rootIds(parts));
+  const view = String(textHash(JSON.stringify([visibilityKey, roots.map(({ root, record }) => [root.source, record.id]), generations])));
   const known = store.countOf(view);
   if (known !== undefined) return known;
-  const total = await count(parts, segments);
-  store.keepCount(view, total, now());
+  const total = await readConsistently(store, roots, () => count(parts, store.segments(rootIds(parts))));
+  if (store.generations(rootIds(parts)) === generations) store.keepCount(view, total, now());
   return total;
 }
 
