@@ -33,6 +33,8 @@ const SETTING = new Set(['declare', 'typeset', 'local', 'export', 'readonly', 'p
 /** Programs that run a text, or another program, in ways that are not looked into. */
 const RUNNING = new Set(['watch', 'parallel', 'script', 'su', 'runuser', 'flock', 'taskset', 'chrt', 'numactl', 'setarch', 'systemd-run', 'fd', 'fdfind', 'unbuffer', 'expect', 'ssh', 'at', 'batch', 'crontab', 'gdb', 'vim', 'vi', 'ed', 'ex']);
 const MAX_SCRIPTS = 8;
+/** Words of a script's call that are held against rules; wrappers can repeat one call many times. */
+const MOST_SCRIPT_WORDS = 20;
 
 interface Collector {
   readonly heads: CommandHead[];
@@ -105,7 +107,10 @@ function collectShell(collector: Collector, head: CommandHead): void {
     return;
   }
   // Without a file the shell reads its commands from the input.
-  const file = rest.find((word) => !/^[-+]/.test(word.text));
+  const at = rest.findIndex((word) => !/^[-+]/.test(word.text));
+  const file = rest[at];
+  // A script without a folder is looked for on the PATH, too, where it is a program like others.
+  if (file?.static) collector.heads.push({ words: rest.slice(at, at + MOST_SCRIPT_WORDS), adds: head.adds, wrapped: false });
   const fromInput = rest.some((word) => /^[-+][A-Za-z]*[soO]|^--(?:rcfile|init-file)/.test(word.text));
   if (head.adds || fromInput || readsStream(file)) collector.opaque = true;
 }
