@@ -21,6 +21,8 @@ export interface SandboxPolicy {
   readonly writable: readonly string[];
   /** Those of them whose protected files stay as they are. */
   readonly guarded: readonly string[];
+  /** Folders in those that may be changed whose own settings stay as they are. */
+  readonly settled: readonly string[];
   /** May be read, besides the system's folders. */
   readonly readable: readonly string[];
   /** Hidden although a folder above would show them. */
@@ -39,6 +41,8 @@ export interface SandboxPolicy {
 export interface PolicyInput {
   /** The session's folder and added ones. */
   readonly roots: readonly string[];
+  /** Existing folders whose settings count in full when a session begins in them. */
+  readonly trusted?: readonly string[];
   /** Further folders that may be changed, without protected files: the session's output. */
   readonly writable?: readonly string[];
   /** Folders of active skills and others to read. */
@@ -80,6 +84,7 @@ export function sandboxPolicy(input: PolicyInput): SandboxPolicy {
     system,
     writable,
     guarded: [...new Set(roots)],
+    settled: (input.trusted ?? []).filter((folder) => !roots.includes(folder) && writable.some((other) => isWithin(other, folder))),
     readable,
     hidden,
     files: input.gitIdentity === undefined ? [] : [{ source: input.gitIdentity, target: `${home}/.gitconfig` }],
