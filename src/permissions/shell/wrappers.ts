@@ -43,6 +43,18 @@ export const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'rbash', 'dash
 /** Programs that run whatever code their arguments name. */
 const INTERPRETERS = /^(?:python[\d.]*|pypy[\d.]*|node|nodejs|deno|bun|bunx|tsx|ts-node|ruby[\d.]*|perl[\d.]*|php[\d.]*|lua[\d.]*|Rscript|osascript|pwsh|powershell|npx|pnpx|uvx|pipx|uv|eval|source|\.|trap|alias|bind|compgen|complete|enable|fc|hash|ssh|su)$/;
 
+/** Programs that run a text, or another program, in ways that are not looked into. */
+const RUNNERS: ReadonlySet<string> = new Set([
+  'script', 'runuser', 'pkexec', 'capsh', 'setpriv', 'taskset', 'chrt', 'numactl', 'prlimit', 'cpulimit', 'setarch', 'systemd-run', 'start-stop-daemon', 'unbuffer', 'expect', 'rlwrap', 'at', 'batch', 'crontab',
+  'gdb', 'lldb', 'ltrace', 'perf', 'valgrind', 'catchsegv', 'hyperfine', 'entr', 'watchexec', 'tmux', 'screen', 'socat', 'torsocks', 'proxychains', 'proxychains4', 'firejail', 'bwrap', 'proot', 'fakeroot', 'chpst', 'tini', 'dumb-init',
+  'dbus-run-session', 'xvfb-run', 'emacs', 'vim', 'vi', 'nvim', 'ed', 'ex',
+]);
+
+/** True for a program that runs a text, or another program, in ways that are not looked into; the loader of programs is one, too. */
+export function isRunner(name: string): boolean {
+  return RUNNERS.has(name) || /^ld(?:-[\w.-]+)?\.so/.test(name);
+}
+
 /** Programs that run others for some of their arguments only. */
 const SOMETIMES_RUNNING: ReadonlySet<string> = new Set(['find', 'fd', 'awk', 'gawk', 'mawk', 'make', 'gmake', 'docker', 'podman', 'kubectl']);
 
@@ -54,7 +66,7 @@ export function mayRunOthers(program: string): boolean {
 /** True for programs that run others: a rule that names no more than them does not cover what they run. */
 export function runsOthers(program: string): boolean {
   const name = baseName(program);
-  return WRAPPERS.has(name) || SHELLS.has(name) || INTERPRETERS.test(name);
+  return WRAPPERS.has(name) || SHELLS.has(name) || INTERPRETERS.test(name) || isRunner(name);
 }
 
 /** True for programs that only run another program given by their arguments. */

@@ -92,7 +92,7 @@ describe('what looks harmless and is not', () => {
 
   it('does not get past a deny rule by its spelling', () => {
     for (const command of [
-      'bash rm x', 'timeout 5 sh rm x', "bash -Ec 'rm x'", "bash -c -o pipefail 'rm x'", "echo 'rm x' | bash -o pipefail", "env -iS 'rm x'", "env --split='rm x'", "rbash -c 'rm x'", "flock l -c 'rm x'", "watch 'rm x'", "script -qc 'rm x'", 'taskset 1 rm x', "su -c 'rm x'", 'fd -x rm', "sudo --us root sh -c 'rm x'",
+      'bash rm x', 'timeout 5 sh rm x', "bash -Ec 'rm x'", "bash -c -o pipefail 'rm x'", "echo 'rm x' | bash -o pipefail", "env -iS 'rm x'", "env --split='rm x'", "rbash -c 'rm x'", "flock l -c 'rm x'", "watch 'rm x'", "script -qc 'rm x'", 'taskset 1 rm x', "su -c 'rm x'", 'fd -x rm', 'fakeroot rm x', 'valgrind -q rm x', '/lib64/ld-linux-x86-64.so.2 /bin/rm x', 'setpriv --reuid 1 rm x', "tmux new -d 'rm x'", "sudo --us root sh -c 'rm x'",
       "mapfile -C 'rm x' -c1 a", "compgen -C 'rm x'", "let 'a[$(rm f)]=1'", "declare 'a[$(rm f)]=1'", "x='$(rm f)'; : ${x@P}", "x='a[$(rm f)]'; ((x))", "cat <<EOF\n${x:-'$(rm f)'}\nEOF",
     ]) {
       expect(bash(command, { allow: ['Bash'], deny: ['Bash(rm:*)'] }).verdict, command).not.toBe('allow');
@@ -134,6 +134,9 @@ describe('arguments that make a program run another one', () => {
       ['Bash(ssh:*)', [], []],
       ['Bash(docker:*)', ['docker run x', 'docker -D run x', 'docker compose up'], ['docker ps', 'docker logs x']],
       ['Bash(sqlite3:*)', ["sqlite3 :memory: '.sh id'"], ["sqlite3 a.db 'select 1'"]],
+      ['Bash(fd:*)', ['fd -x id', 'fd -HX id', 'fd --exec-b id'], ['fd -e ts x']],
+      ['Bash(fakeroot:*)', ['fakeroot id'], []],
+      ['Bash(ip:*)', ['ip netns exec n id', 'ip vrf e n id'], ['ip addr show']],
       ['Bash(tee:*)', ['tee x'], ['tee', 'tee /dev/null']],
     ];
     for (const [rule, risky, plain] of cases) {
