@@ -7,8 +7,6 @@ import { SkillmintError, systemCode } from '../protocol/errors.ts';
 /** Of processes that cannot be seen from here, such as those of another container, ms. */
 const LONGEST_SILENCE_MS = 24 * 3_600_000;
 const PATIENCE = { tries: 2_000, pauseMs: 1 };
-const WORKS = 'op-';
-const REMOVES = 'claim-';
 
 /**
  * Which processes run commands in a folder. A stand-in that one of them takes away would be gone for the commands of all others,
@@ -22,65 +20,68 @@ export interface GuardClaims {
 }
 
 /**
- * Claims are empty files in a folder of the product's own, made when missing; their names say who made them. Who begins writes
- * its claim and then looks for one that removes; who removes says so and then looks for claims: of two at once, one sees the other.
+ * Claims are empty files in a folder of the product's own, made when missing; their names say for which root and by whom. Who begins
+ * writes its claim and then looks for one that removes; who removes renames its own and then looks for claims: of two at once, one
+ * sees the other.
  */
 export function guardClaims(folder: string): GuardClaims {
-  let names: { readonly works: string; readonly removes: string } | undefined;
-  const own = (): NonNullable<typeof names> => (names ??= { works: ownName('op'), removes: ownName('claim') });
-  const placeOf = (root: string): string => path.join(folder, createHash('sha256').update(root).digest('hex').slice(0, 16));
+  let own: { readonly works: string; readonly removes: string } | undefined;
+  const files = (root: string): { readonly mark: string; readonly works: string; readonly removes: string } => {
+    own ??= { works: ownName('op'), removes: ownName('claim') };
+    const mark = `${createHash('sha256').update(root).digest('hex').slice(0, 16)}-`;
+    return { mark, works: path.join(folder, mark + own.works), removes: path.join(folder, mark + own.removes) };
+  };
   return {
     begin: (root) => {
-      const place = placeOf(root);
-      write(place, own().works);
-      for (let left = PATIENCE.tries; living(place, REMOVES).length > 0; left--) {
+      const { mark, works } = files(root);
+      write(works);
+      for (let left = PATIENCE.tries; isClaimed(folder, `${mark}claim-`); left--) {
         if (left === 0) throw new SkillmintError('io', `Another process does not end with what it does in ${root}. End it, or try again.`);
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PATIENCE.pauseMs);
       }
     },
     end: (root, remove) => {
-      const place = placeOf(root);
-      write(place, own().removes);
+      const { mark, works, removes } = files(root);
+      rename(works, removes);
       try {
-        fs.rmSync(path.join(place, own().works), { force: true });
-        if (living(place, WORKS).length === 0) remove();
+        if (!isClaimed(folder, `${mark}op-`)) remove();
       } finally {
-        fs.rmSync(path.join(place, own().removes), { force: true });
-        leave(place);
+        fs.unlinkSync(removes);
       }
     },
   };
 }
 
-/** The folder may go while the file is made: the last one there removes it. */
-function write(place: string, name: string): void {
-  for (;;) {
-    fs.mkdirSync(place, { recursive: true, mode: 0o700 });
-    try {
-      return fs.closeSync(fs.openSync(path.join(place, name), 'w', 0o600));
-    } catch (error) {
-      if (systemCode(error) !== 'ENOENT') throw error;
-    }
+function write(file: string): void {
+  try {
+    fs.closeSync(fs.openSync(file, 'w', 0o600));
+  } catch (error) {
+    if (systemCode(error) !== 'ENOENT') throw error;
+    fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    fs.closeSync(fs.openSync(file, 'w', 0o600));
   }
 }
 
-/** Claims of processes that have not ended; those of others are removed. */
-function living(place: string, prefix: string): readonly string[] {
-  return fs.readdirSync(place).filter((name) => name.startsWith(prefix) && !removeAbandoned(path.join(place, name)));
+function rename(from: string, to: string): void {
+  try {
+    fs.renameSync(from, to);
+  } catch (error) {
+    // Somebody has cleared the folder.
+    if (systemCode(error) !== 'ENOENT') throw error;
+    write(to);
+  }
 }
 
-function removeAbandoned(file: string): boolean {
+/** Whether a process that has not ended has a claim whose name begins so; those of others are removed. */
+function isClaimed(folder: string, beginning: string): boolean {
+  return fs.readdirSync(folder).filter((name) => name.startsWith(beginning) && !removeAbandoned(folder, name)).length > 0;
+}
+
+function removeAbandoned(folder: string, name: string): boolean {
+  const file = path.join(folder, name);
   const stat = fs.lstatSync(file, { throwIfNoEntry: false });
   if (!stat) return true;
-  const abandoned = isAbandoned(path.basename(file), { seenMs: stat.mtimeMs + LONGEST_SILENCE_MS, nowMs: Date.now() });
+  const abandoned = isAbandoned(name.slice(name.indexOf('-') + 1), { seenMs: stat.mtimeMs + LONGEST_SILENCE_MS, nowMs: Date.now() });
   if (abandoned) fs.rmSync(file, { force: true });
   return abandoned;
-}
-
-function leave(place: string): void {
-  try {
-    fs.rmdirSync(place);
-  } catch (error) {
-    if (!['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(systemCode(error))) throw error;
-  }
 }

@@ -74,7 +74,9 @@ export function sandboxPolicy(input: PolicyInput): SandboxPolicy {
   }
   // A folder in another one comes with it; a mount of its own would follow whatever a command puts in its place.
   const writable = wanted.filter((folder) => !wanted.some((other) => other !== folder && isWithin(other, folder)));
-  const readable = [...new Set([...input.toolchains, ...(input.readable ?? [])])].filter((folder) => folder !== '/');
+  // A virtual environment of a project is part of it, and can be installed into; in a home the programs of the person stay as they are.
+  const toolchains = input.toolchains.filter((folder) => !writable.some((other) => isWithin(other, folder) && !isWithin(other, home)));
+  const readable = [...new Set([...toolchains, ...(input.readable ?? [])])].filter((folder) => folder !== '/');
   const system = input.system ?? { folders: SYSTEM_FOLDERS, links: [] };
   const shown = [...system.folders, ...writable, ...readable];
   const candidates: readonly HiddenPlace[] = [{ path: dataFolder, kind: 'folder' }, ...input.credentials];
