@@ -48,12 +48,24 @@ export function guardKeeper(folder: string): GuardKeeper {
     held.delete(root);
     claims.end(root, () => [...known.standIns].toReversed().forEach(removeStandIn));
   };
+  const beginAll = (wanted: readonly (readonly [string, typeof guardsIn])[]): readonly Guard[] => {
+    const begun: string[] = [];
+    try {
+      return wanted.flatMap(([root, look]) => {
+        begun.push(root);
+        return begin(root, look);
+      });
+    } catch (error) {
+      begun.forEach(end);
+      throw error;
+    }
+  };
   return {
     hold: ({ guarded, settled }) => {
       const roots = [...guarded, ...settled];
       const linked = roots.map((root) => path.join(root, PROTECTED_SETTINGS)).find((place) => lookAt(place)?.isSymbolicLink());
       if (linked !== undefined) throw new SkillmintError('sandbox_unavailable', `${linked} is a symlink, which the sandbox cannot keep from being replaced; put the folder itself there`);
-      const guards = [...guarded.flatMap((root) => begin(root, guardsIn)), ...settled.flatMap((root) => begin(root, settingsGuard))];
+      const guards = beginAll([...guarded.map((root) => [root, guardsIn] as const), ...settled.map((root) => [root, settingsGuard] as const)]);
       let released = false;
       return {
         guards,
