@@ -21,7 +21,7 @@ function valueAt(value: unknown, path: SettingPath): unknown {
 
 function shown(value: unknown, path: SettingPath): string {
   if (isSecret(path)) return 'what it is';
-  const text = JSON.stringify(value);
+  const text = JSON.stringify(value).replace(/\/\/[^/\s]*@/g, '//***@');
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }
 

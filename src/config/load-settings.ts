@@ -55,6 +55,12 @@ export function isTrustedFolder(tree: ReadTree, folder: string, trusted: readonl
   });
 }
 
+/** True when the folder itself is one of the trusted ones. One below them is none by that: commands can make settings there. */
+function isListed(tree: ReadTree, folder: string, trusted: readonly string[]): boolean {
+  const real = realOrSame(tree, folder);
+  return trusted.some((root) => realOrSame(tree, root) === real);
+}
+
 /** What of a project's file counts, and the notice about the rest. */
 function projectLayer(file: string, wanted: SettingsFile, trusted: boolean, below: readonly Layer[]): { readonly settings: SettingsFile; readonly notices: readonly string[] } {
   if (trusted) {
@@ -81,13 +87,15 @@ export async function loadSettings(sources: SettingsSources): Promise<LoadedSett
   add('user', data, own ?? {}, userFile);
 
   const project = findProject(tree, cwd, userFile);
-  const trusted = sources.trustProject === true || isTrustedFolder(tree, project ?? cwd, applyLayers(layers).trustedFolders);
+  const trusted = sources.trustProject === true || isListed(tree, project ?? cwd, applyLayers(layers).trustedFolders);
   if (project !== undefined) {
     const file = projectSettingsFile(project);
     const wanted = (await readSettings(tree, file)) ?? {};
+    const linked = trusted && realOrSame(tree, file) !== projectSettingsFile(realOrSame(tree, project));
+    if (linked) notices.push(`${file}: it is reached through a symlink, and commands can change what that leads to, so it counts as that of a folder that is not trusted; put the file itself there`);
     const open = trusted && canBeChangedByAll(tree, file);
     if (open) notices.push(`${file}: every user of this machine can change it, so it counts as that of a folder that is not trusted; to change that: chmod o-w ${file} ${path.dirname(file)}`);
-    const counted = projectLayer(file, wanted, trusted && !open, layers);
+    const counted = projectLayer(file, wanted, trusted && !open && !linked, layers);
     notices.push(...counted.notices);
     add('project', project, counted.settings, file);
   }

@@ -89,5 +89,5 @@ export function expectation(path: SettingPath): string {
   if (typeof schema['exclusiveMinimum'] === 'number') return `${type} above ${schema['exclusiveMinimum']}`;
   if (schema['minLength'] === 1) return `${type} that is not empty`;
   if (typeof schema['pattern'] !== 'string') return type;
-  return /model/i.test(String(path.at(-1))) ? 'PROVIDER/MODEL, for example "anthropic/claude-sonnet-4-5"' : 'a URL that begins with http:// or https://';
+  return /model/i.test(String(path.at(-1))) ? 'PROVIDER/MODEL, for example "anthropic/claude-sonnet-4-5"' : 'a URL that begins with http:// or https://, without a name and password (they belong in headers)';
 }

@@ -27,11 +27,14 @@ const MODEL = {
   additionalProperties: false,
 } as const;
 
+/** Without a name and password, which would be shown wherever the address is. */
+const ADDRESS = '^https?://[^\\s/?#@\\\\]+(?:[/?#][^\\s]*)?$';
+
 const PROVIDER = {
   type: 'object',
   properties: {
     api: { type: 'string', enum: ['anthropic', 'openai-chat', 'openai-responses'], description: 'Wire format. Left out for the name of a known provider.' },
-    baseUrl: { type: 'string', pattern: '^https?://[^\\s]+$', description: 'For example http://localhost:8000/v1' },
+    baseUrl: { type: 'string', pattern: ADDRESS, description: 'For example http://localhost:8000/v1' },
     apiKey: {
       description: 'The key, or the environment variable that holds it: { "env": "NAME" }.',
       anyOf: [
@@ -60,7 +63,7 @@ const EMBEDDINGS = {
   type: 'object',
   description: 'An OpenAI-compatible endpoint for embeddings.',
   properties: {
-    baseUrl: { type: 'string', pattern: '^https?://[^\\s]+$' },
+    baseUrl: { type: 'string', pattern: ADDRESS },
     model: { type: 'string', minLength: 1 },
     apiKey: PROVIDER.properties.apiKey,
   },

@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import { messageOf, systemCode } from '../protocol/errors.ts';
 import type { CommandExit, CommandRequest, Host, RunningCommand } from './host.ts';
+import { withoutInherited } from './inherited-files.ts';
 import { sleep } from './local-clock.ts';
 import { COMMAND_MARK, processTable, sendSignal } from './process-tree.ts';
 import type { ProcessTable } from './process-tree.ts';
@@ -21,13 +22,20 @@ const POLL_MS = 25;
  * delays that by at most a quarter of a second.
  */
 export function localCommands(): Host['start'] {
-  const table = processTable();
-  return (request) => startCommand(request, table);
+  const machine: Machine = { table: processTable(), files: undefined };
+  return (request) => startCommand(request, machine);
 }
 
-function startCommand(request: CommandRequest, table: ProcessTable): RunningCommand {
+interface Machine {
+  readonly table: ProcessTable;
+  /** Found with the first command. */
+  files: ReturnType<typeof withoutInherited> | undefined;
+}
+
+function startCommand(request: CommandRequest, machine: Machine): RunningCommand {
+  const { table } = machine;
   const mark = `${process.pid}-${Math.random().toString(36).slice(2)}`;
-  const started = trySpawn(request, mark);
+  const started = trySpawn(request, { mark, files: (machine.files ??= withoutInherited()) });
   if ('error' in started) return { exit: Promise.resolve(notStarted(started.error)), stop: () => Promise.resolve() };
   const { child } = started;
   child.stdout?.on('data', (chunk: Uint8Array) => request.onOutput?.(chunk, 'stdout'));
@@ -46,7 +54,7 @@ function notStarted(error: string): CommandExit {
   return { code: null, signal: null, error };
 }
 
-function trySpawn(request: CommandRequest, mark: string): { readonly child: ChildProcess } | { readonly error: string } {
+function trySpawn(request: CommandRequest, { mark, files }: { readonly mark: string; readonly files: NonNullable<Machine['files']> }): { readonly child: ChildProcess } | { readonly error: string } {
   const [program, ...args] = request.argv;
   if (program === undefined) return { error: 'the command is empty' };
   try {
@@ -55,7 +63,7 @@ function trySpawn(request: CommandRequest, mark: string): { readonly child: Chil
       env: { ...request.env, [COMMAND_MARK]: mark },
       detached: process.platform !== 'win32',
       windowsHide: true,
-      stdio: [request.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      stdio: files([request.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe']),
     });
     if (request.stdin !== undefined) feed(child, request.stdin);
     return { child };

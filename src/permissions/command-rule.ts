@@ -3,17 +3,15 @@ import type { ShellCommand } from './shell/read-shell.ts';
 import { hasRiskyArgument } from './shell/risky-arguments.ts';
 import type { ShellWord } from './shell/shell-word.ts';
 import { baseName, isWrapper, runsOthers, throughWrapper } from './shell/wrappers.ts';
+import { isHarmlessVariable } from './shell/variables.ts';
 import type { CommandRule } from './rule.ts';
 
 /** How surely a deny or ask rule meets a command. `possible` is never less than a question. */
 export type Certainty = 'no' | 'possible' | 'certain';
 
-/** Variables that may be set before a command that a rule covers. */
-const HARMLESS = /^(?:NODE_ENV|CI|NO_COLOR|FORCE_COLOR|TZ|LANG|LC_[A-Z]+)$/;
-
 /** True when one of the rules covers the words of a command, or of what it runs through a harmless wrapper. */
 export function isCovered(command: ShellCommand, covers: (words: readonly ShellWord[]) => boolean): boolean {
-  if (!command.assigned.every((name) => HARMLESS.test(name))) return false;
+  if (!command.assigned.every(isHarmlessVariable)) return false;
   if (command.words.length === 0) return command.assigned.length > 0;
   for (let words: readonly ShellWord[] | undefined = command.words; words; words = throughWrapper(words)) if (covers(words)) return true;
   return false;

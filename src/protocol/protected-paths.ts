@@ -15,5 +15,8 @@ export const PROTECTED_FROM_COMMANDS: readonly string[] = [
   '.skillmint', '.claude', '.mcp.json', '.vscode', '.bashrc', '.bash_profile', '.profile', '.zshrc', '.zshenv', '.envrc',
 ];
 
+/** The one of them that skillmint itself goes by. */
+export const PROTECTED_SETTINGS = '.skillmint';
+
 /** The same, below a `.git` folder. */
 export const PROTECTED_IN_GIT: readonly string[] = ['hooks', 'config'];

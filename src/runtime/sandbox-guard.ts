@@ -16,6 +16,7 @@ import type { SessionNetwork } from '../sandbox/network/session-network.ts';
 import { loadMechanism } from '../sandbox/load-mechanism.ts';
 import type { SandboxMechanism } from '../sandbox/mechanism.ts';
 import { sandboxed } from '../sandbox/sandboxed-host.ts';
+import { makeTemporary } from '../sandbox/temporary-folder.ts';
 import { surveySandbox, type SandboxSurvey } from '../sandbox/survey.ts';
 import { SkillmintError } from '../protocol/errors.ts';
 import type { SandboxState } from '../protocol/events.ts';
@@ -69,6 +70,8 @@ export interface WrapOptions {
   readonly sessionId: string;
   /** Asked for at each command, since skills come and go. */
   readonly workspace: () => Workspace;
+  /** The setting `trustedFolders`. */
+  readonly trustedFolders: readonly string[];
   readonly limits: CommandLimits;
   /** What rules let commands reach, as they are at each command. */
   readonly grants: () => NetworkGrants;
@@ -96,7 +99,7 @@ export function sandboxGuard(given: SandboxGuardParts): SandboxGuard {
   let found: Limiter | undefined;
   const limiter = (): Limiter => (found ??= findLimiter({ platform: given.platform, isRoot: process.getuid?.() === 0 }));
   const temporary = new Map<string, string>();
-  const guards = guardKeeper();
+  const guards = guardKeeper(path.join(given.dataFolder, 'sandbox', 'roots'));
   const networks = new Map<string, Promise<SessionNetwork>>();
   const networkOf = (sessionId: string, parts: NetworkParts): Promise<SessionNetwork> => {
     const known = networks.get(sessionId) ?? openNetwork(parts);
@@ -136,14 +139,15 @@ export function sandboxGuard(given: SandboxGuardParts): SandboxGuard {
       const notice = choice.state === 'isolated' ? {} : { notice: `Sandbox ${describeReport(found)}` };
       return { state: choice.state, wraps: choice.run === 'sandboxed', asks: choice.run === 'after consent', ...notice };
     },
-    wrap({ host, choice, sessionId, workspace, limits, grants, allow, parts }) {
+    wrap({ host, choice, sessionId, workspace, trustedFolders, limits, grants, allow, parts }) {
       const walls = wallsOf(choice);
       if (!walls) return host;
       const policy = () => {
         const { roots, readableRoots, home } = workspace();
-        const own = temporary.get(sessionId) ?? fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'skillmint-tmp-')));
+        const own = temporary.get(sessionId) ?? fs.realpathSync(makeTemporary(os.tmpdir()));
         temporary.set(sessionId, own);
-        return sandboxPolicy({ ...surveyOnce(parts), roots, readable: readableRoots, home, dataFolder: realOrSame(host.tree, parts.dataFolder), temporary: own });
+        const trusted = trustedFolders.filter((folder) => fs.existsSync(folder)).map((folder) => fs.realpathSync(folder));
+        return sandboxPolicy({ ...surveyOnce(parts), roots, trusted, readable: readableRoots, home, dataFolder: realOrSame(host.tree, parts.dataFolder), temporary: own });
       };
       return sandboxed(host, { mechanism: walls, policy, limiter, limits, network: { open: async () => (await networkOf(sessionId, { report: trial, allow, env: parts.env })).open(grants()) } });
     },

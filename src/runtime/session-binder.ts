@@ -130,6 +130,7 @@ export class SessionBinder {
         choice: prepared.sandbox,
         sessionId: state.session_id,
         workspace,
+        trustedFolders: prepared.settings.values.trustedFolders,
         limits: prepared.settings.values.sandboxLimits,
         grants: () => commandGrants(rules()),
         allow: prepared.settings.values.network.allow,

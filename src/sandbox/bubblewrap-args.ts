@@ -70,19 +70,20 @@ function homeMounts(policy: SandboxPolicy): readonly Mount[] {
 }
 
 /**
- * Folders on the way from a folder that may be changed to a place in it that is hidden or read-only. As mounts of their
+ * Folders on the way from a folder that may be changed to a place in it that is hidden, read-only or guarded. As mounts of their
  * own they cannot be moved away together with what lies in them.
  */
 function pins(policy: SandboxPolicy): readonly Mount[] {
   const places = [...policy.readable, ...policy.hidden.map((hidden) => hidden.path), ...policy.files.map((file) => file.target)];
-  const between = policy.writable.flatMap((folder) =>
-    places.flatMap((place) => {
-      if (!place.startsWith(`${folder}/`)) return [];
-      const names = place.slice(folder.length + 1).split('/').slice(0, -1);
-      return names.map((_, index) => `${folder}/${names.slice(0, index + 1).join('/')}`);
-    }),
-  );
+  const between = policy.writable.flatMap((folder) => [...places.map((place) => place.slice(0, place.lastIndexOf('/'))), ...policy.guarded, ...policy.settled].flatMap((place) => waysTo(place, folder)));
   return [...new Set(between)].filter((path) => !isHidden(policy, path)).map((path) => ({ target: path, args: ['--bind', path, path] }));
+}
+
+/** The folders below `from` down to `place` itself. */
+function waysTo(place: string, from: string): readonly string[] {
+  if (!place.startsWith(`${from}/`)) return [];
+  const names = place.slice(from.length + 1).split('/');
+  return names.map((_, index) => `${from}/${names.slice(0, index + 1).join('/')}`);
 }
 
 function isHidden(policy: SandboxPolicy, path: string): boolean {

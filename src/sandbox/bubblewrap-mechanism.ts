@@ -18,7 +18,7 @@ const TEMPORARY = { TMPDIR: '/tmp', TMP: '/tmp', TEMP: '/tmp', XDG_CACHE_HOME: '
 export function bubblewrapMechanism({ bubblewrap, guards, forbidNested }: BubblewrapOptions): SandboxMechanism {
   return {
     enclose: (policy, { argv, cwd, entrance }) => {
-      const held = guards.hold(policy.guarded);
+      const held = guards.hold(policy);
       const args = bubblewrapArgs(policy, { argv, cwd, guards: held.guards, forbidNested, inNetwork: entrance !== undefined });
       return { argv: [...(entrance?.enter ?? []), bubblewrap, ...args], env: TEMPORARY, release: held.release };
     },

@@ -1,12 +1,14 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { systemCode } from '../protocol/errors.ts';
-import { PROTECTED_FROM_COMMANDS, PROTECTED_IN_GIT } from '../protocol/protected-paths.ts';
+import { SkillmintError, systemCode } from '../protocol/errors.ts';
+import { PROTECTED_FROM_COMMANDS, PROTECTED_IN_GIT, PROTECTED_SETTINGS } from '../protocol/protected-paths.ts';
 import type { Guard } from './bubblewrap-args.ts';
+import { guardClaims } from './guard-claims.ts';
 import { isWithin } from './places.ts';
+import type { SandboxPolicy } from './policy.ts';
 
-/** Names that are files where they exist: an empty folder there is the rest of a command that was cut off. */
-const FILE_NAMES: ReadonlySet<string> = new Set(PROTECTED_FROM_COMMANDS.filter((name) => /json|rc$|profile$|env$/.test(name)));
+/** Folders that may well be empty; another empty one is the rest of a command that was cut off. */
+const MAY_BE_EMPTY: ReadonlySet<string> = new Set(['hooks']);
 
 /** The guards of one command, to be given back when it has ended. */
 export interface HeldGuards {
@@ -16,37 +18,68 @@ export interface HeldGuards {
 
 /** Keeps account of the empty folders that stand in for absent protected paths, over all commands that run at once. */
 export interface GuardKeeper {
-  hold(roots: readonly string[]): HeldGuards;
+  /** Throws `sandbox_unavailable` where the settings of a root are a symlink, which a command could replace. */
+  hold(policy: Pick<SandboxPolicy, 'guarded' | 'settled'>): HeldGuards;
 }
 
-/** Makes a keeper; all commands of a process should share one. */
-export function guardKeeper(): GuardKeeper {
-  const held = new Map<string, number>();
+interface Root {
+  commands: number;
+  readonly standIns: Set<string>;
+}
+
+/** Makes a keeper; all commands of a process should share one. `folder` is where processes tell each other in which roots they are; see `guardClaims`. */
+export function guardKeeper(folder: string): GuardKeeper {
+  const claims = guardClaims(folder);
+  const held = new Map<string, Root>();
+  const begin = (root: string, look: typeof guardsIn): readonly Guard[] => {
+    const known = held.get(root) ?? { commands: 0, standIns: new Set() };
+    if (known.commands === 0) claims.begin(root);
+    known.commands += 1;
+    held.set(root, known);
+    const guards = look(root, (place) => known.standIns.has(place));
+    for (const { path: place, keep } of guards) if (keep === 'absent') known.standIns.add(place);
+    return guards;
+  };
+  const end = (root: string): void => {
+    const known = held.get(root);
+    if (!known) return;
+    known.commands -= 1;
+    if (known.commands > 0) return;
+    held.delete(root);
+    claims.end(root, () => [...known.standIns].toReversed().forEach(removeStandIn));
+  };
+  const beginAll = (wanted: readonly (readonly [string, typeof guardsIn])[]): readonly Guard[] => {
+    const begun: string[] = [];
+    try {
+      return wanted.flatMap(([root, look]) => {
+        begun.push(root);
+        return begin(root, look);
+      });
+    } catch (error) {
+      begun.forEach(end);
+      throw error;
+    }
+  };
   return {
-    hold: (roots) => {
-      const guards = roots.flatMap((root) => guardsIn(root, (place) => held.has(place)));
-      const absent = guards.filter((guard) => guard.keep === 'absent').map((guard) => guard.path);
-      for (const place of absent) held.set(place, (held.get(place) ?? 0) + 1);
+    hold: ({ guarded, settled }) => {
+      const roots = [...guarded, ...settled];
+      const linked = roots.map((root) => path.join(root, PROTECTED_SETTINGS)).find((place) => lookAt(place)?.isSymbolicLink());
+      if (linked !== undefined) throw new SkillmintError('sandbox_unavailable', `${linked} is a symlink, which the sandbox cannot keep from being replaced; put the folder itself there`);
+      const guards = beginAll([...guarded.map((root) => [root, guardsIn] as const), ...settled.map((root) => [root, settingsGuard] as const)]);
       let released = false;
       return {
         guards,
         release: () => {
           if (released) return;
           released = true;
-          for (const place of absent.toReversed()) giveBack(held, place);
+          roots.forEach(end);
         },
       };
     },
   };
 }
 
-function giveBack(held: Map<string, number>, place: string): void {
-  const left = (held.get(place) ?? 1) - 1;
-  if (left > 0) {
-    held.set(place, left);
-    return;
-  }
-  held.delete(place);
+function removeStandIn(place: string): void {
   try {
     fs.rmdirSync(place);
   } catch (error) {
@@ -61,14 +94,18 @@ export function guardsIn(root: string, standsIn: (place: string) => boolean): re
   const guards = PROTECTED_FROM_COMMANDS.map((name) => guardOf(root, path.join(root, name), standsIn));
   const git = path.join(root, '.git');
   const stat = standsIn(git) ? undefined : lookAt(git);
-  if (!stat?.isDirectory()) return [...guards.flat(), ...guardOf(root, git, standsIn)];
+  if (!stat?.isDirectory() || isLeftover(git, stat)) return [...guards.flat(), ...guardOf(root, git, standsIn)];
   const inside = PROTECTED_IN_GIT.flatMap((name) => guardOf(root, path.join(git, name), standsIn));
   return [...guards.flat(), { path: git, keep: 'pinned' }, ...inside];
 }
 
+function settingsGuard(root: string, standsIn: (place: string) => boolean): readonly Guard[] {
+  return canMakeNames(root) ? guardOf(root, path.join(root, PROTECTED_SETTINGS), standsIn) : [];
+}
+
 function guardOf(root: string, place: string, standsIn: (place: string) => boolean): readonly Guard[] {
   const stat = lookAt(place);
-  if (!stat || standsIn(place) || (stat.isDirectory() && FILE_NAMES.has(path.basename(place)) && isEmpty(place))) return [{ path: place, keep: 'absent' }];
+  if (!stat || standsIn(place) || isLeftover(place, stat)) return [{ path: place, keep: 'absent' }];
   if (!stat.isSymbolicLink()) return [{ path: place, keep: 'read-only' }];
   // A mount cannot stand on a symlink: what it leads to is kept, the link itself is not.
   const real = fs.existsSync(place) ? fs.realpathSync(place) : undefined;
@@ -79,8 +116,8 @@ function lookAt(place: string): fs.Stats | undefined {
   return fs.lstatSync(place, { throwIfNoEntry: false });
 }
 
-function isEmpty(folder: string): boolean {
-  return fs.readdirSync(folder).length === 0;
+function isLeftover(place: string, stat: fs.Stats): boolean {
+  return stat.isDirectory() && !MAY_BE_EMPTY.has(path.basename(place)) && fs.readdirSync(place).length === 0;
 }
 
 /** Where nothing can be made, nothing has to be kept from being made. */

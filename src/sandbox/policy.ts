@@ -21,6 +21,8 @@ export interface SandboxPolicy {
   readonly writable: readonly string[];
   /** Those of them whose protected files stay as they are. */
   readonly guarded: readonly string[];
+  /** Folders in those that may be changed whose own settings stay as they are. */
+  readonly settled: readonly string[];
   /** May be read, besides the system's folders. */
   readonly readable: readonly string[];
   /** Hidden although a folder above would show them. */
@@ -39,6 +41,8 @@ export interface SandboxPolicy {
 export interface PolicyInput {
   /** The session's folder and added ones. */
   readonly roots: readonly string[];
+  /** Existing folders whose settings count in full when a session begins in them. */
+  readonly trusted?: readonly string[];
   /** Further folders that may be changed, without protected files: the session's output. */
   readonly writable?: readonly string[];
   /** Folders of active skills and others to read. */
@@ -70,7 +74,9 @@ export function sandboxPolicy(input: PolicyInput): SandboxPolicy {
   }
   // A folder in another one comes with it; a mount of its own would follow whatever a command puts in its place.
   const writable = wanted.filter((folder) => !wanted.some((other) => other !== folder && isWithin(other, folder)));
-  const readable = [...new Set([...input.toolchains, ...(input.readable ?? [])])].filter((folder) => folder !== '/');
+  // A virtual environment of a project is part of it, and can be installed into; in a home the programs of the person stay as they are.
+  const toolchains = input.toolchains.filter((folder) => !writable.some((other) => isWithin(other, folder) && !isWithin(other, home)));
+  const readable = [...new Set([...toolchains, ...(input.readable ?? [])])].filter((folder) => folder !== '/');
   const system = input.system ?? { folders: SYSTEM_FOLDERS, links: [] };
   const shown = [...system.folders, ...writable, ...readable];
   const candidates: readonly HiddenPlace[] = [{ path: dataFolder, kind: 'folder' }, ...input.credentials];
@@ -80,6 +86,7 @@ export function sandboxPolicy(input: PolicyInput): SandboxPolicy {
     system,
     writable,
     guarded: [...new Set(roots)],
+    settled: (input.trusted ?? []).filter((folder) => !roots.includes(folder) && writable.some((other) => isWithin(other, folder))),
     readable,
     hidden,
     files: input.gitIdentity === undefined ? [] : [{ source: input.gitIdentity, target: `${home}/.gitconfig` }],

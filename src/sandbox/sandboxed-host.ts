@@ -112,10 +112,10 @@ function notStarted(problem: string): RunningCommand {
 }
 
 /** A command may have put a symlink in the place of a folder; a mount would follow it out of the workspace. */
-function movedFolder({ writable, guarded, readable }: SandboxPolicy): string | undefined {
+function movedFolder({ writable, guarded, settled, readable }: SandboxPolicy): string | undefined {
   const reachable = readable.filter((folder) => writable.some((other) => isWithin(other, folder)));
   const moved = (folder: string): boolean => fs.existsSync(folder) && fs.realpathSync(folder) !== folder;
-  return [...writable, ...guarded].find((folder) => !fs.existsSync(folder) || moved(folder)) ?? reachable.find(moved);
+  return [...writable, ...guarded, ...settled].find((folder) => !fs.existsSync(folder) || moved(folder)) ?? reachable.find(moved);
 }
 
 function environmentInside(env: Readonly<Record<string, string>>): Record<string, string> {

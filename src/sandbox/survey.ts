@@ -60,15 +60,22 @@ function systemFolders(): SystemFolders {
   };
 }
 
-/** For root, who may read everything, what other users may not read in /etc has to be hidden; for others the system does it. */
+/** Root may read everything, also in the sandbox: what other users may not read in /etc has to be hidden. For others the system does it. */
 function secretSettings(etc: string): readonly HiddenPlace[] {
   const known = SECRET_SETTINGS.flatMap((name) => hiddenPlace(`${etc}/${name}`));
-  if (process.getuid?.() !== 0 || !fs.existsSync(etc)) return known;
-  const closed = fs.readdirSync(etc).flatMap((name) => {
-    const stat = fs.lstatSync(`${etc}/${name}`, { throwIfNoEntry: false });
-    return stat && !stat.isSymbolicLink() && (stat.mode & 0o004) === 0 && !known.some((place) => place.path === `${etc}/${name}`) ? hiddenPlace(`${etc}/${name}`) : [];
+  return process.getuid?.() === 0 && fs.existsSync(etc) ? [...known, ...closedIn(etc, new Set(known.map((place) => place.path)))] : known;
+}
+
+/** What not every user may read in a folder, however deep. */
+function closedIn(folder: string, known: ReadonlySet<string>): readonly HiddenPlace[] {
+  return fs.readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const place = `${folder}/${entry.name}`;
+    if (entry.isSymbolicLink() || known.has(place)) return [];
+    const needed = entry.isDirectory() ? 0o005 : 0o004;
+    const mode = fs.lstatSync(place, { throwIfNoEntry: false })?.mode ?? needed;
+    if ((mode & needed) !== needed) return hiddenPlace(place);
+    return entry.isDirectory() ? closedIn(place, known) : [];
   });
-  return [...known, ...closed];
 }
 
 function hiddenPlace(place: string): readonly HiddenPlace[] {

@@ -50,7 +50,7 @@ describe('layers', () => {
   });
 
   it('join lists and replace a provider as a whole', async () => {
-    user({ permissions: { deny: ['Bash(rm:*)'], allow: ['Read'] }, providers: { mine: { baseUrl: 'http://a', apiKey: 'user-key' }, other: { baseUrl: 'http://o' } }, trustedFolders: [root] });
+    user({ permissions: { deny: ['Bash(rm:*)'], allow: ['Read'] }, providers: { mine: { baseUrl: 'http://a', apiKey: 'user-key' }, other: { baseUrl: 'http://o' } }, trustedFolders: [path.join(root, 'project')] });
     project({ permissions: { deny: ['WebFetch', 'Bash(rm:*)'] }, providers: { mine: { baseUrl: 'http://evil' } } });
     const { values } = await load();
     expect(values.permissions).toMatchObject({ deny: ['Bash(rm:*)', 'WebFetch'], allow: ['Read'] });
@@ -58,14 +58,14 @@ describe('layers', () => {
   });
 
   it('resolve synonyms and folders', async () => {
-    user({ sandbox: 'on', permissions: { mode: 'bypassPermissions' }, skills: { paths: ['~/more', 'own'], createIn: '~/new' }, addDirs: ['/abs'], trustedFolders: ['~', root] });
+    user({ sandbox: 'on', permissions: { mode: 'bypassPermissions' }, skills: { paths: ['~/more', 'own'], createIn: '~/new' }, addDirs: ['/abs'], trustedFolders: ['~', path.join(root, 'project')] });
     project({ skills: { paths: ['tools/skills'], createIn: 'project' } });
     const { values } = await load();
     expect(values.sandbox).toBe('required');
     expect(values.permissions.mode).toBe('unrestricted');
     expect(values.skills.paths).toEqual([path.join(home, 'more'), path.join(data, 'own'), path.join(root, 'project', 'tools/skills')]);
     expect(values.skills.createIn).toBe('project');
-    expect(values.trustedFolders).toEqual([home, root]);
+    expect(values.trustedFolders).toEqual([home, path.join(root, 'project')]);
   });
 
   it('are frozen to the last value', async () => {
@@ -121,6 +121,34 @@ describe('a project that is not trusted', () => {
     expect(trusted).toBe(true);
     expect(values).toMatchObject({ model: 'a/b', trustedFolders: [] });
     expect(notices[0]).toContain('trustedFolders does not count in a project');
+  });
+
+  it('is not trusted for a folder above it, below which commands can make settings', async () => {
+    user({ trustedFolders: [path.join(root, 'project')] });
+    write(path.join(cwd, '.skillmint', 'config.json'), { model: 'a/b', sandbox: 'off' });
+    const { values, trusted, notices } = await load();
+    expect([trusted, values.model, values.sandbox]).toEqual([false, undefined, undefined]);
+    expect(notices[0]).toContain('this folder is not trusted, so model, sandbox do not count');
+    user({ trustedFolders: [cwd] });
+    expect((await load()).values.model).toBe('a/b');
+  });
+
+  it('counts as not trusted where it is reached through a symlink', async () => {
+    user({ trustedFolders: [path.join(root, 'project')] });
+    write(path.join(root, 'project', 'conf', 'config.json'), { model: 'a/b', maxTurns: 3 });
+    fs.mkdirSync(path.join(root, 'project', '.skillmint'));
+    fs.symlinkSync('../conf/config.json', path.join(root, 'project', '.skillmint', 'config.json'));
+    const { values, notices } = await load();
+    expect([values.model, values.maxTurns]).toEqual([undefined, 3]);
+    expect(notices[0]).toMatch(/config\.json: it is reached through a symlink, .*put the file itself there$/);
+    fs.rmSync(path.join(root, 'project', '.skillmint'), { recursive: true });
+    fs.symlinkSync('conf', path.join(root, 'project', '.skillmint'));
+    expect((await load()).values.model).toBe(undefined);
+    // The folder itself may be named by a link.
+    fs.symlinkSync('project', path.join(root, 'named'));
+    fs.rmSync(path.join(root, 'project', '.skillmint'));
+    project({ model: 'a/b' });
+    expect((await load({ cwd: path.join(root, 'named', 'sub') })).values.model).toBe('a/b');
   });
 
   it('is not trusted for a name that only begins alike, nor through a link', async () => {
@@ -232,7 +260,7 @@ describe.skipIf(process.platform === 'win32')('a file that other users can reach
   });
 
   it('and that belongs to a trusted project counts as one that is not trusted where everybody can change it', async () => {
-    user({ trustedFolders: [root] });
+    user({ trustedFolders: [path.join(root, 'project')] });
     project({ model: 'a/b', permissions: { deny: ['Bash'] } });
     reachable();
     fs.chmodSync(data, 0o700);

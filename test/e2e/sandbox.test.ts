@@ -25,6 +25,27 @@ describe.skipIf(withoutBubblewrap)('in the sandbox (needs bubblewrap)', () => {
     for (const secret of ['hidden', 'sk-fake-key', 'sentinel-of-the-environment']) expect(result).not.toContain(secret);
   });
 
+  it('commands get no open file of whoever started the program, which would lead out', async () => {
+    const provider = await withProvider(place, { steps: [bash(`echo out > /proc/self/fd/63${place.root}/b.txt; ls -d /proc/self/fd/63/*; echo end`), 'done'] });
+    const ended = await run(place, ['run', 'x', ...MODEL, '--permission-mode', 'unrestricted'], { through: ['/bin/bash', '-c', 'exec 63</ 64</dev/null; exec "$@"', 'bash'] });
+    expect(ended.code).toBe(0);
+    expect(provider.requests[1]?.text).toContain('end');
+    expect(provider.requests[1]?.text).not.toContain('63/usr');
+    expect(fs.existsSync(path.join(place.root, 'b.txt'))).toBe(false);
+  });
+
+  it('what a killed program left in the workspace and beside it is taken away by the next one', async () => {
+    await withProvider(place, { steps: [bash('echo $$ > pid; exec sleep 600')] });
+    await run(place, ['run', 'x', ...MODEL, '--permission-mode', 'unrestricted'], {
+      through: ['/bin/bash', '-c', '"$@" & while [ ! -s pid ]; do sleep 0.02; done; kill -9 $!; wait $!; exit 0', 'bash'],
+    });
+    fs.rmSync(path.join(place.project, 'pid'));
+    expect(fs.readdirSync(place.project)).not.toEqual([]);
+    await withProvider(place, { steps: [bash('true'), 'done'] });
+    expect((await run(place, ['run', 'x', ...MODEL, '--permission-mode', 'unrestricted'])).code).toBe(0);
+    expect([fs.readdirSync(place.project), fs.readdirSync(place.env['TMPDIR'] ?? '')]).toEqual([[], []]);
+  });
+
   it('a child of a killed program is gone after two seconds', async () => {
     await withProvider(place, { steps: [bash('echo $$ > pid; exec sleep 600')] });
     const marker = `skillmint-orphan-${process.pid}`;

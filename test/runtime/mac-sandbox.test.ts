@@ -24,7 +24,7 @@ function makeMac(): { readonly place: Place; readonly guard: SandboxGuard; reado
 async function run({ place, guard }: Pick<ReturnType<typeof makeMac>, 'place' | 'guard'>, script: string, grants: NetworkGrants = { hosts: [], refused: [] }): Promise<CommandExit & { readonly out: string }> {
   const choice = await guard.choose('required');
   const parts = { env: place.env, home: place.home, dataFolder: place.data, workFolder: place.data };
-  const host = guard.wrap({ host: localHost(), choice, sessionId: 's', workspace: () => ({ roots: [place.ws], readableRoots: [place.skill], home: place.home }), limits: { memoryMb: 64, processes: 8 }, grants: () => grants, allow: [], parts });
+  const host = guard.wrap({ host: localHost(), choice, sessionId: 's', workspace: () => ({ roots: [place.ws], readableRoots: [place.skill], home: place.home }), trustedFolders: [], limits: { memoryMb: 64, processes: 8 }, grants: () => grants, allow: [], parts });
   let out = '';
   const exit = await host.start({ argv: ['/bin/sh', '-c', script], cwd: place.ws, env: { ...place.env, SSH_AUTH_SOCK: '/x' }, onOutput: (chunk) => { out += new TextDecoder().decode(chunk); } }).exit;
   return { ...exit, out };

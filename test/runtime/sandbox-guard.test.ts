@@ -14,7 +14,7 @@ it.skipIf(withoutBubblewrap)('C-S2: hides the data folder from a workspace that 
     fs.rmSync(place.base, { recursive: true, force: true });
   });
   const parts = { env: place.env, home: place.home, dataFolder: data, workFolder: data };
-  const host = guard.wrap({ host: localHost(), choice: await guard.choose('required'), sessionId: 's', workspace: () => ({ roots: [place.home], readableRoots: [], home: place.home }), limits: { memoryMb: 256, processes: 32 }, grants: () => ({ hosts: [], refused: [] }), allow: [], parts });
+  const host = guard.wrap({ host: localHost(), choice: await guard.choose('required'), sessionId: 's', workspace: () => ({ roots: [place.home], readableRoots: [], home: place.home }), trustedFolders: [], limits: { memoryMb: 256, processes: 32 }, grants: () => ({ hosts: [], refused: [] }), allow: [], parts });
   let out = '';
   const exit = await host.start({ argv: ['/bin/sh', '-c', 'echo x > made; cat .skillmint/config.json || echo hidden'], cwd: place.home, env: place.env, onOutput: (chunk, stream) => { if (stream === 'stdout') out += new TextDecoder().decode(chunk); } }).exit;
   expect(exit).toMatchObject({ code: 0 });

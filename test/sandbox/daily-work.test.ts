@@ -52,7 +52,7 @@ describe.skipIf(withoutBubblewrap).each(['base', 'home'] as const)('daily work i
   });
 
   it('ends everything a command started, also what left its session', async () => {
-    const host = sandboxed(localHost(), { mechanism: bubblewrapMechanism({ bubblewrap: BWRAP, guards: guardKeeper(), forbidNested: true }), policy: () => sandboxPolicy(place.policyInput) });
+    const host = sandboxed(localHost(), { mechanism: bubblewrapMechanism({ bubblewrap: BWRAP, guards: guardKeeper(`${place.data}/sandbox/roots`), forbidNested: true }), policy: () => sandboxPolicy(place.policyInput) });
     const mark = `98${process.pid}${wsBelow.length}`;
     const started = host.start({ argv: ['/bin/sh', '-c', `trap '' TERM; setsid sleep ${mark} & (setsid sleep ${mark} &) ; sleep ${mark}`], cwd: place.ws, env: place.env });
     const alive = (): number => fs.readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && commandLine(pid).includes(`sleep\0${mark}`)).length;
@@ -124,7 +124,7 @@ describe.skipIf(withoutBubblewrap)('folders in folders (needs bubblewrap)', () =
 function sandboxArgs(place: Place): readonly string[] {
   let argv: readonly string[] = [];
   const host = { ...localHost(), start: (command: { argv: readonly string[] }) => { argv = command.argv; return { exit: Promise.resolve({ code: 0, signal: null }), stop: () => Promise.resolve() }; } };
-  sandboxed(host, { mechanism: bubblewrapMechanism({ bubblewrap: BWRAP, guards: guardKeeper(), forbidNested: true }), policy: () => sandboxPolicy(place.policyInput) }).start({ argv: ['true'], cwd: place.ws, env: {} });
+  sandboxed(host, { mechanism: bubblewrapMechanism({ bubblewrap: BWRAP, guards: guardKeeper(`${place.data}/sandbox/roots`), forbidNested: true }), policy: () => sandboxPolicy(place.policyInput) }).start({ argv: ['true'], cwd: place.ws, env: {} });
   return argv;
 }
 

@@ -55,7 +55,7 @@ export function makePlace(layout: { readonly wsBelow?: 'base' | 'home' } = {}): 
   const env = { PATH: [...new Set([path.dirname(process.execPath), tool('python3'), '/usr/bin', '/bin'])].join(':'), HOME: home, LANG: 'C.UTF-8' };
   const survey = surveySandbox({ env, home, folder: path.join(data, 'sandbox'), execPath: process.execPath });
   const policyInput: PolicyInput = { roots: [ws], readable: [skill], home, dataFolder: data, ...survey };
-  const mechanism = bubblewrapMechanism({ bubblewrap: BWRAP, guards: guardKeeper(), forbidNested: true });
+  const mechanism = bubblewrapMechanism({ bubblewrap: BWRAP, guards: guardKeeper(path.join(data, 'sandbox/roots')), forbidNested: true });
   const host = (input: Partial<PolicyInput> = {}, more: Partial<SandboxedHostOptions> = {}): Host =>
     sandboxed(localHost(), { mechanism, policy: () => sandboxPolicy({ ...policyInput, ...input }), ...more });
   const run = async (script: string, { input, cwd = ws, argv, env: more, sandbox }: RunOptions = {}): Promise<Ran> => {

@@ -47,6 +47,13 @@ describe('the arguments', () => {
     expect(args.slice(-7, -3)).toEqual(['--remount-ro', '/', '--chdir', '/home/u/ws']);
   });
 
+  it('let a virtual environment of the project be changed, and no programs of a home', () => {
+    const mounted = (root: string, folder: string): boolean => bubblewrapArgs(sandboxPolicy({ ...input, roots: [root], toolchains: [folder], credentials: [] }), { argv: ['x'], cwd: '/', guards: [], forbidNested: true }).join(' ').includes(`--ro-bind-try ${folder} `);
+    expect(mounted('/home/u/ws', '/home/u/ws/.venv')).toBe(false);
+    expect(mounted('/home/u/ws', '/home/u/.nvm')).toBe(true);
+    expect(mounted('/home/u', '/home/u/.nvm')).toBe(true);
+  });
+
   it('leave /var/tmp a folder where the workspace or the home lies in it', () => {
     const varTmp = (roots: readonly string[], home: string): string => bubblewrapArgs(sandboxPolicy({ ...input, roots, home, toolchains: [], credentials: [] }), { argv: ['x'], cwd: '/', guards: [], forbidNested: true }).join(' ');
     expect(varTmp(['/home/u/ws'], '/home/u')).toContain('--symlink /tmp /var/tmp');

@@ -126,7 +126,7 @@ describe.skipIf(withoutBubblewrap)('the cost of the sandbox (needs bubblewrap)',
     const recorded = { ...host, start: (command: CommandRequest) => { started.push(command.argv); return host.start(command); } };
     const network = sessionNetwork({ programs: { bubblewrap: BWRAP, nsenter: findNsenter() }, rules: () => ({ allow: parseAllowList([]), resolve: () => Promise.resolve([]), proxyOf: () => undefined }) });
     const limiter = findLimiter({ platform: 'linux', isRoot: process.getuid?.() === 0 });
-    const inside = sandboxed(recorded, { mechanism: bubblewrapMechanism({ bubblewrap: BWRAP, guards: guardKeeper(), forbidNested: true }), policy: () => policy, limiter: () => limiter, network: { open: () => network.open({ hosts: [], refused: [] }) } });
+    const inside = sandboxed(recorded, { mechanism: bubblewrapMechanism({ bubblewrap: BWRAP, guards: guardKeeper(`${place.data}/sandbox/roots`), forbidNested: true }), policy: () => policy, limiter: () => limiter, network: { open: () => network.open({ hosts: [], refused: [] }) } });
     expect(await inside.start({ argv: ['/bin/true'], cwd: place.ws, env: place.env }).exit).toMatchObject({ code: 0 });
     await network.close();
     await limiter.close();

@@ -100,6 +100,13 @@ describe('protected names on macOS', () => {
     for (const place of ['.ba\u017fhrc', '.\u017fkillmint', '.s\u212aillmint/x', '.git/hoo\u212as/x', '.en\u200cvrc']) expect(says('file-write-create', `${WS}/${place}`), place).toBe('deny');
   });
 
+  it('hold of the settings in a trusted folder below, too', () => {
+    const below = asked(profile({ trusted: [WS, `${WS}/a/trusted`, `${HOME}/elsewhere`] }));
+    for (const place of [`${WS}/a/trusted/.skillmint`, `${WS}/a/trusted/.skillmint/config.json`, `${WS}/a/trusted/.Skillmint/config.json`]) expect(WRITES.map((operation) => below(operation, place)), place).toEqual(WRITES.map(() => 'deny'));
+    expect([below('file-write-create', `${WS}/a/trusted/.claude`), below('file-write-create', `${WS}/a/other/.skillmint`)]).toEqual(['allow', 'allow']);
+    expect([`${WS}/a`, `${WS}/a/trusted`].map((place) => below('file-write-unlink', place))).toEqual(['deny', 'deny']);
+  });
+
   it('cannot be carried away with a folder above them', () => {
     expect(says('file-write-unlink', `${WS}/.git`)).toBe('deny');
     expect(says('file-write-create', `${WS}/.GIT`)).toBe('deny');

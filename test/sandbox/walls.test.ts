@@ -1,9 +1,18 @@
+import { spawnSync } from 'node:child_process';
 import dgram from 'node:dgram';
 import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makePlace, snapshot, withoutBubblewrap, type Place } from './helpers.ts';
+import { guardKeeper } from '../../src/sandbox/guards.ts';
+import { bubblewrapMechanism } from '../../src/sandbox/bubblewrap-mechanism.ts';
+import { BWRAP, makePlace, snapshot, withoutBubblewrap, type Place } from './helpers.ts';
+
+/** Files of the system that only their owner or group may read, however deep they lie; root is the owner of some of them, in the sandbox, too. */
+function closedSettings(): readonly string[] {
+  return spawnSync('find', ['/etc', '-type', 'f', '!', '-perm', '-o=r', '-size', '+0'], { encoding: 'utf8' }).stdout.split('\n').filter((file) => file !== '');
+}
 
 describe.skipIf(withoutBubblewrap)('sandboxed commands (needs bubblewrap)', () => {
   let place: Place;
@@ -13,6 +22,7 @@ describe.skipIf(withoutBubblewrap)('sandboxed commands (needs bubblewrap)', () =
   it('C-S1: write nothing but the workspace and a private temporary folder', async () => {
     const { ws, base, home, data, skill } = place;
     fs.symlinkSync(`${base}/ws-evil`, `${ws}/link`);
+    await place.run('true');
     const before = snapshot(base);
     const mark = `/tmp/canary-${path.basename(base)}`;
     const targets = [`${base}/ws-evil/new`, `${ws}/link/new`, '/etc/canary', '/usr/canary', '/canary', `${home}/canary`, `${skill}/canary`, `${data}/config.json`, `${ws}/.git/hooks/pre-commit`, `${ws}/.git/config`, `${ws}/.mcp.json`, `${ws}/.skillmint/config.json`, `${ws}/.claude/x`, `${ws}/.bashrc`];
@@ -57,6 +67,38 @@ describe.skipIf(withoutBubblewrap)('sandboxed commands (needs bubblewrap)', () =
     expect(fs.existsSync(`${place.ws}/.mcp.json`)).toBe(false);
   });
 
+  it('hold the protection for the commands of all processes in one folder, whichever ends first', async () => {
+    const roots = `${place.data}/sandbox/roots`;
+    const another = () => bubblewrapMechanism({ bubblewrap: BWRAP, guards: guardKeeper(roots), forbidNested: true });
+    const script = (seconds: number): string => `sleep ${seconds}; { mkdir -p .skillmint; echo evil > .skillmint/config.json; } 2>/dev/null && echo WROTE; { echo evil > .mcp.json; } 2>/dev/null && echo WROTE; echo end`;
+    const first = place.run(script(0.8), { sandbox: { mechanism: another() } });
+    await sleep(300);
+    const second = place.run(script(1), { sandbox: { mechanism: another() } });
+    await sleep(200);
+    await place.run('true', { sandbox: { mechanism: another() } });
+    expect([(await first).out, (await second).out]).toEqual(['end\n', 'end\n']);
+    expect(snapshot(place.ws)).toEqual({ '.git': 'folder', '.git/config': '', '.git/hooks': 'folder' });
+    expect(fs.readdirSync(roots)).toEqual([]);
+  });
+
+  it('cannot make settings in a folder below that is trusted, nor move it or an added folder away', async () => {
+    const { ws } = place;
+    for (const folder of ['a/trusted', 'a/settled/.skillmint', 'a/added']) fs.mkdirSync(`${ws}/${folder}`, { recursive: true });
+    fs.writeFileSync(`${ws}/a/settled/.skillmint/config.json`, '{}');
+    const before = snapshot(ws);
+    const names = ['trusted', 'settled', 'added'];
+    const script = names.map((name) => `mv a/${name} a/b 2>/dev/null && echo MOVED; { mkdir -p a/${name}/.skillmint; echo evil > a/${name}/.skillmint/config.json; } 2>/dev/null && echo WROTE ${name}`).join('\n');
+    const ran = await place.run(`${script}; mv a b 2>/dev/null && echo MOVED; echo x > a/trusted/x && echo ok`, { input: { roots: [ws, `${ws}/a/added`], trusted: [ws, `${ws}/a/trusted`, `${ws}/a/settled`, place.home] } });
+    expect(ran.out).toBe('ok\n');
+    expect(snapshot(ws)).toEqual({ ...before, 'a/trusted/x': 'x\n' });
+  });
+
+  it('do not start where the settings of the folder are a symlink, which nothing keeps from being replaced', async () => {
+    fs.mkdirSync(`${place.ws}/conf`);
+    fs.symlinkSync('conf', `${place.ws}/.skillmint`);
+    expect(await place.run('rm .skillmint; echo ran')).toMatchObject({ code: null, out: '', error: `${place.ws}/.skillmint is a symlink, which the sandbox cannot keep from being replaced; put the folder itself there` });
+  });
+
   it('take away what a command that was cut off left in place of a protected file', async () => {
     fs.mkdirSync(`${place.ws}/.mcp.json`);
     expect((await place.run('{ echo x > .mcp.json; } 2>/dev/null && echo WROTE')).out).toBe('');
@@ -66,8 +108,8 @@ describe.skipIf(withoutBubblewrap)('sandboxed commands (needs bubblewrap)', () =
   it('C-S2: read no secrets: keys, browser profile, database, another workspace, environments', async () => {
     const { home, data, base, skill } = place;
     process.env['PROBE_SECRET'] = 'sentinel-of-the-parent';
-    const files = [`${home}/.ssh/id_rsa`, `${home}/.aws/credentials`, `${home}/.mozilla/firefox/logins.json`, `${data}/skillmint.db`, `${data}/config.json`, `${base}/other-user/key`, `${base}/ws-evil/key`, '/etc/shadow', '/etc/sudoers', `/proc/${process.pid}/environ`];
-    const ran = await place.run(`${files.map((file) => `cat ${file} 2>/dev/null && echo READ ${file}`).join('\n')}\ncat /proc/[0-9]*/environ | tr '\\0' '\\n' | grep -c sentinel; ls ${home}; cat ${skill}/SKILL.md`);
+    const files = [`${home}/.ssh/id_rsa`, `${home}/.aws/credentials`, `${home}/.mozilla/firefox/logins.json`, `${data}/skillmint.db`, `${data}/config.json`, `${base}/other-user/key`, `${base}/ws-evil/key`, '/etc/shadow', '/etc/sudoers', `/proc/${process.pid}/environ`, ...closedSettings()];
+    const ran = await place.run(`${files.map((file) => `[ -s ${file} ] && cat ${file} 2>/dev/null && echo READ ${file}`).join('\n')}\ncat /proc/[0-9]*/environ | tr '\\0' '\\n' | grep -c sentinel; ls ${home}; cat ${skill}/SKILL.md`);
     delete process.env['PROBE_SECRET'];
     expect(ran.out).toBe(`0\ntext of ${skill}/SKILL.md\n`);
   });

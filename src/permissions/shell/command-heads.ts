@@ -1,5 +1,5 @@
 import { readShell, type ShellText } from './read-shell.ts';
-import { baseName, SHELLS, wrappedCommand } from './wrappers.ts';
+import { baseName, isRunner, SHELLS, wrappedCommand } from './wrappers.ts';
 
 /** A command that a shell text runs, as deny and ask rules look at it. */
 export interface CommandHead {
@@ -30,9 +30,11 @@ export interface CommandHeads {
 const SHADOWING = new Set(['alias', 'hash', 'enable', 'trap', 'mapfile', 'readarray', 'compgen', 'complete', 'let']);
 /** Builtins that calculate the index of a variable that they are told to set. */
 const SETTING = new Set(['declare', 'typeset', 'local', 'export', 'readonly', 'printf', 'read', 'unset', 'test', '[', 'wait', 'getopts']);
-/** Programs that run a text, or another program, in ways that are not looked into. */
-const RUNNING = new Set(['watch', 'parallel', 'script', 'su', 'runuser', 'flock', 'taskset', 'chrt', 'numactl', 'setarch', 'systemd-run', 'fd', 'fdfind', 'unbuffer', 'expect', 'ssh', 'at', 'batch', 'crontab', 'gdb', 'vim', 'vi', 'ed', 'ex']);
+/** The same of programs that are wrappers or have other uses, too. */
+const RUNNING = new Set(['watch', 'parallel', 'su', 'flock', 'fd', 'fdfind', 'ssh']);
 const MAX_SCRIPTS = 8;
+/** Words of a script's call that are held against rules; wrappers can repeat one call many times. */
+const MOST_SCRIPT_WORDS = 20;
 
 interface Collector {
   readonly heads: CommandHead[];
@@ -72,7 +74,7 @@ function collectHead(collector: Collector, head: CommandHead, wrappers = 0): voi
   const [first] = head.words;
   if (!first?.static) return;
   const name = baseName(first.text);
-  if (SHADOWING.has(name) || RUNNING.has(name)) collector.opaque = true;
+  if (SHADOWING.has(name) || RUNNING.has(name) || isRunner(name)) collector.opaque = true;
   if (SETTING.has(name) && head.words.some((word, index) => index > 0 && /\[.*[$`(]/.test(word.text))) collector.opaque = true;
   if ((name === 'source' || name === '.') && readsStream(head.words[1])) collector.opaque = true;
   if (name === 'command' && /^-[pvV]*[vV]/.test(head.words[1]?.text ?? '')) return;
@@ -105,7 +107,10 @@ function collectShell(collector: Collector, head: CommandHead): void {
     return;
   }
   // Without a file the shell reads its commands from the input.
-  const file = rest.find((word) => !/^[-+]/.test(word.text));
+  const at = rest.findIndex((word) => !/^[-+]/.test(word.text));
+  const file = rest[at];
+  // A script without a folder is looked for on the PATH, too, where it is a program like others.
+  if (file?.static) collector.heads.push({ words: rest.slice(at, at + MOST_SCRIPT_WORDS), adds: head.adds, wrapped: false });
   const fromInput = rest.some((word) => /^[-+][A-Za-z]*[soO]|^--(?:rcfile|init-file)/.test(word.text));
   if (head.adds || fromInput || readsStream(file)) collector.opaque = true;
 }

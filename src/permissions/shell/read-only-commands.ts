@@ -92,8 +92,8 @@ function operandsOf(program: Showing, words: readonly string[]): readonly string
     }
   }
   if (program.operands === 'texts') return [];
+  if (operands.length > (program.mostOperands ?? Infinity)) return undefined;
   const files = (pattern ? operands.slice(1) : operands).filter((file) => file !== '-');
-  if (files.length > (program.mostOperands ?? Infinity)) return undefined;
   const { folder } = program;
   const showsFolder = folder === true || (folder !== undefined && words.some((word) => folder.test(word)));
   return files.length === 0 && showsFolder ? ['.'] : files;

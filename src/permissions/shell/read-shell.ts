@@ -1,6 +1,7 @@
 import { forEachChild, parse, type Command, type ParameterExpansionPart, type ParsedScript, type Redirection, type SyntaxNode } from 'unbash';
 import { isUnreadable, whyUndecided } from './undecided.ts';
 import { shellWord, type ShellWord } from './shell-word.ts';
+import { isOwnVariable } from './variables.ts';
 
 /** One simple command of a shell text, wherever in it it stands. */
 export interface ShellCommand {
@@ -37,8 +38,10 @@ interface Collector {
 }
 
 const CALCULATES = 'it calculates with a variable, whose value may hold commands';
-const HIDES = 'its here-document may run what stands between quotes in it';
+const HIDES = 'what stands between quotes inside of ${…} in it may be run';
+const OPEN = 'its here-document has no end, so that lines below it may belong to another one';
 const TORN = 'a bracket in it stands where none may stand';
+const SPLIT = 'a backslash at the end of a line in it splits what may belong together';
 const TOO_DEEP = 'it is too long, or nested too deep';
 
 /** Comparisons of `[[ … ]]` that calculate with their operands, and so run substitutions that a variable holds. */
@@ -60,6 +63,8 @@ export function readShell(text: string): ShellText {
   const why = whyUndecided(text);
   if (why !== undefined) Object.assign(collector, { unclear: why, undecided: true });
   if (isUnreadable(text)) return { ...collector, unclear: TOO_DEEP, partial: true, undecided: true };
+  // bash joins the lines before it looks for operators, the parser afterwards.
+  if (/[$<>()&|;{}!#`]\\\n\S|\S\\\n[$<>()&|;{}!#`]/.test(text)) Object.assign(collector, { unclear: SPLIT, partial: true, undecided: true });
   try {
     visit(collector, parse(text), text);
     return collector;
@@ -72,10 +77,10 @@ export function readShell(text: string): ShellText {
 
 /** `source` is what the positions of nodes are places in. */
 function visit(collector: Collector, node: SyntaxNode, source: string): void {
-  const why = unclear(node) ?? (node.type === 'Command' && hasGap(node, source) ? TORN : undefined);
+  const why = unclear(node) ?? (isTorn(node, source) ? TORN : undefined);
   if (why !== undefined) {
     collector.unclear ??= why;
-    if (node.type === 'Script' || why === TORN || why === HIDES || why === TOO_DEEP) Object.assign(collector, { partial: true, undecided: true });
+    if (node.type === 'Script' || why === TORN || why === HIDES || why === OPEN || why === TOO_DEEP) Object.assign(collector, { partial: true, undecided: true });
   }
   if (node.type === 'Command') collector.commands.push(commandOf(node));
   if (node.type === 'Redirect' || node.type === 'HereString' || node.type === 'HereDoc') collectRedirect(collector, node);
@@ -108,8 +113,10 @@ function unclear(node: SyntaxNode): string | undefined {
     case 'TestUnary': return /^-[vR]$/.test(node.operator) ? CALCULATES : undefined;
     // An index is calculated, also that of an array without a name of its own.
     case 'Assignment': return node.index || node.value.type === 'ArrayValue' ? CALCULATES : undefined;
-    // In there, quotes inside of braces are no quotes.
+    case 'HereDoc': return node.closing ? undefined : OPEN;
+    // In there, quotes inside of braces are no quotes, or only some of them.
     case 'HereDocBody': return node.parts?.some((part) => part.type === 'ParameterExpansion' && part.operation) ? HIDES : undefined;
+    case 'DoubleQuoted': case 'LocaleString': return node.parts.some((part) => part.type === 'ParameterExpansion' && part.operation && part.text.includes("'")) ? HIDES : undefined;
     case 'TestBinary': return CALCULATING.has(node.operator) && !(isNumber(node.left.text) && isNumber(node.right.text)) ? CALCULATES : undefined;
     case 'ParameterExpansion': return unclearParameter(node);
     case 'For': case 'Select': case 'Coproc': return node.name && setsOther(node.name.text);
@@ -130,12 +137,16 @@ function unclearParameter({ text, parameter, prefix, index, operation }: Paramet
   }
 }
 
-/** Other programs look at some variables; one with a small name is no more than a place for a value, as a rule. */
 function setsOther(name: string): string | undefined {
-  return /^[a-z][a-z\d_]*$/.test(name) && !/^npm_|_proxy$/.test(name) ? undefined : `it sets ${name}, which other programs may look at`;
+  return isOwnVariable(name) ? undefined : `it sets ${name}, which other programs may look at`;
 }
 
-/** Something between its words that the parser has passed over: bash refuses such a text. */
+/** The parser has passed over something, or taken a word for two: bash refuses such a text, or reads on where the parser sees a comment. */
+function isTorn(node: SyntaxNode, source: string): boolean {
+  if (node.type === 'Command') return hasGap(node, source);
+  return node.type === 'ProcessSubstitution' && !(/(?:^|[\s;&|(){}<>=`])$/.test(source.slice(0, node.pos).slice(-1)) && /^(?:$|[\s;&|)}`]|[<>](?:[^(]|$))/.test(source.slice(node.end, node.end + 2)));
+}
+
 function hasGap({ prefix, name, suffix }: Command, source: string): boolean {
   const pieces = [...prefix, ...(name ? [name] : []), ...suffix];
   return pieces.some(({ pos }, index) => {

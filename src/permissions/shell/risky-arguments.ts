@@ -1,4 +1,5 @@
 import type { ShellWord } from './shell-word.ts';
+import { isHarmlessVariable, isOwnVariable } from './variables.ts';
 import { baseName } from './wrappers.ts';
 
 /** What a program may be given that makes it run other programs, or write files that are not its purpose. */
@@ -17,6 +18,8 @@ function options(letters: string, ...names: readonly string[]): Risk {
 }
 
 const oneOf = (...words: readonly string[]): Risk => (word) => words.includes(word);
+
+const isOption = (word: string): boolean => word.startsWith('-') && word !== '-';
 
 const either = (...risks: readonly Risk[]): Risk => (word, at, words) => risks.some((risk) => risk(word, at, words));
 
@@ -44,9 +47,11 @@ function changesConfig(args: readonly string[]): boolean {
   return args.filter((word) => !word.startsWith('-')).length !== 1 || args.some((word) => /^-(?:-unset|-add|-replace-all|-edit|e|-remove-section|-rename-section|-u|-a|-r|-e)/.test(word));
 }
 
-const ADDRESS = String.raw`(?:\d+|\$|\/(?:[^\/\\]|\\.)*\/I?)`;
+/** Between brackets a delimiter may be none, and a backslash may be itself: in these is neither. */
+const brackets = (delimiter: string): string => String.raw`\[\^?\]?(?:\[(?!${delimiter}):[a-z]+:\]|(?!${delimiter})[^\]\[\\\n])*\]`;
+const ADDRESS = String.raw`(?:\d+|\$|\/(?:[^\/\\\[\n]|\\.|${brackets('/')})*\/I?)`;
 /** Addresses, then printing, deleting, stopping, or a substitution that does nothing but substitute. */
-const PLAIN_SED = new RegExp(String.raw`^\s*(?:${ADDRESS}(?:,${ADDRESS})?\s*!?\s*)?(?:[pdq=]|s([\/|#,:@])(?:(?!\1)[^\\\n]|\\.)*\1(?:(?!\1)[^\\\n]|\\.)*\1[gpIi\d]*)\s*(?:;|$)`);
+const PLAIN_SED = new RegExp(String.raw`^\s*(?:${ADDRESS}(?:,${ADDRESS})?\s*!?\s*)?(?:[pdq=]|s([\/|#,:@])(?:(?!\1)[^\\\n\[]|\\.|${brackets('\\1')})*\1(?:(?!\1)[^\\\n]|\\.)*\1[gpIi\d]*)\s*(?:;|$)`);
 
 /** A script that does more than show or substitute may run commands (`e`) and write files (`w`). */
 const sed: Risk = (word, at, words) => {
@@ -74,15 +79,30 @@ const awk: Risk = either(any(/^(?:-[filEo]|--)/), any(/system|getline|@(?:load|i
 
 const makeRisk = either(options('fCIE', 'file', 'makefile', 'directory', 'include-dir', 'eval'), any(/^(?:SHELL|MAKEFLAGS|MAKEFILES)=/));
 
+/** Builtins of the shell that set variables: an index is calculated, and other programs look at some names. */
+const sets = (word: string): boolean => /^[^=]*[[$`]/.test(word) || (/^\w+$/.test(word) && !isOwnVariable(word) && !isHarmlessVariable(word));
+
+/** The same with values; of the options, those that calculate, or give a variable another one's place. */
+const declares: Risk = (word) => (word.startsWith('-') ? /[aAin]/.test(word) : sets(word.replace(/\+?=.*$/s, '')) || word.includes('=('));
+
 const RISKS: ReadonlyMap<string, Risk> = new Map<string, Risk>([
+  ['printf', (word, at) => at === 1 && word.startsWith('-v')],
+  ['test', oneOf('-v', '-R')], ['[', oneOf('-v', '-R')],
+  ['read', sets], ['unset', any(/[[$`]/)], ['getopts', (word, at) => at === 2 && sets(word)], ['wait', options('p')], ['set', either(options('k'), oneOf('keyword'))],
+  ['mapfile', either(options('C'), sets)], ['readarray', either(options('C'), sets)],
+  ['export', declares], ['readonly', declares], ['declare', declares], ['typeset', declares], ['local', declares],
+  ['let', any(/[A-Za-z_$`]/)],
   ['git', git],
   ['find', any(/^-(?:exec|execdir|ok|okdir|delete|fprint|fprint0|fprintf|fls|files0-from)/)],
+  ['fd', options('xX', 'exec', 'exec-batch')], ['fdfind', options('xX', 'exec', 'exec-batch')],
+  ['ip', any(/^ex?e?c?$/)], ['nc', options('ec', 'exec', 'sh-exec', 'lua-exec')], ['ncat', options('ec', 'exec', 'sh-exec', 'lua-exec')],
+  ['shuf', options('o', 'output')], ['history', options('wa')],
   ['rg', options('', 'pre', 'hostname-bin')],
   ['ag', options('', 'pager')],
   ['ack', options('', 'pager')],
   ['bat', options('', 'pager')],
   ['sort', options('oT', 'output', 'compress-program', 'temporary-directory')],
-  ['uniq', (word, at, words) => at > 1 && (words.includes('--') || (!word.startsWith('-') && words.slice(1, at).some((one) => !one.startsWith('-'))))],
+  ['uniq', (word, at, words) => at > 1 && (words.includes('--') || (!isOption(word) && words.slice(1, at).some((one) => !isOption(one))))],
   ['xxd', (word, at) => at > 1 || /r/.test(word)],
   ['tree', options('oR', 'output')],
   ['file', options('Cf', 'compile', 'files-from')],

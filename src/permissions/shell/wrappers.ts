@@ -41,7 +41,19 @@ const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
 export const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'rbash', 'dash', 'zsh', 'ksh', 'ash', 'fish', 'mksh']);
 
 /** Programs that run whatever code their arguments name. */
-const INTERPRETERS = /^(?:python[\d.]*|pypy[\d.]*|node|nodejs|deno|bun|bunx|tsx|ts-node|ruby[\d.]*|perl[\d.]*|php[\d.]*|lua[\d.]*|Rscript|osascript|pwsh|powershell|npx|pnpx|uvx|pipx|uv|eval|source|\.|trap|ssh|su)$/;
+const INTERPRETERS = /^(?:python[\d.]*|pypy[\d.]*|node|nodejs|deno|bun|bunx|tsx|ts-node|ruby[\d.]*|perl[\d.]*|php[\d.]*|lua[\d.]*|Rscript|osascript|pwsh|powershell|npx|pnpx|uvx|pipx|uv|eval|source|\.|trap|alias|bind|compgen|complete|enable|fc|hash|ssh|su)$/;
+
+/** Programs that run a text, or another program, in ways that are not looked into. */
+const RUNNERS: ReadonlySet<string> = new Set([
+  'script', 'runuser', 'pkexec', 'capsh', 'setpriv', 'taskset', 'chrt', 'numactl', 'prlimit', 'cpulimit', 'setarch', 'systemd-run', 'start-stop-daemon', 'unbuffer', 'expect', 'rlwrap', 'at', 'batch', 'crontab',
+  'gdb', 'lldb', 'ltrace', 'perf', 'valgrind', 'catchsegv', 'hyperfine', 'entr', 'watchexec', 'tmux', 'screen', 'socat', 'torsocks', 'proxychains', 'proxychains4', 'firejail', 'bwrap', 'proot', 'fakeroot', 'chpst', 'tini', 'dumb-init',
+  'dbus-run-session', 'xvfb-run', 'emacs', 'vim', 'vi', 'nvim', 'ed', 'ex',
+]);
+
+/** True for a program that runs a text, or another program, in ways that are not looked into; the loader of programs is one, too. */
+export function isRunner(name: string): boolean {
+  return RUNNERS.has(name) || /^ld(?:-[\w.-]+)?\.so/.test(name);
+}
 
 /** Programs that run others for some of their arguments only. */
 const SOMETIMES_RUNNING: ReadonlySet<string> = new Set(['find', 'fd', 'awk', 'gawk', 'mawk', 'make', 'gmake', 'docker', 'podman', 'kubectl']);
@@ -54,7 +66,7 @@ export function mayRunOthers(program: string): boolean {
 /** True for programs that run others: a rule that names no more than them does not cover what they run. */
 export function runsOthers(program: string): boolean {
   const name = baseName(program);
-  return WRAPPERS.has(name) || SHELLS.has(name) || INTERPRETERS.test(name);
+  return WRAPPERS.has(name) || SHELLS.has(name) || INTERPRETERS.test(name) || isRunner(name);
 }
 
 /** True for programs that only run another program given by their arguments. */
@@ -91,15 +103,25 @@ export function baseName(word: string): string {
   return word.slice(word.lastIndexOf('/') + 1);
 }
 
-/** Wrappers that leave a command what it is: an allow rule for what they run holds for them too. */
-const TRANSPARENT: ReadonlySet<string> = new Set(['timeout', 'time', 'nice', 'nohup', 'stdbuf', 'command']);
+/**
+ * Wrappers that leave a command what it is: an allow rule for what they run holds for them too. Each with the options that
+ * it may have; of others it is not known whether the next word is their value or the command.
+ */
+const TRANSPARENT: ReadonlyMap<string, RegExp> = new Map([
+  ['timeout', /^(?:-[sk].*|--(?:signal|kill-after)(?:=.*)?|--foreground|--preserve-status|-v|--verbose)$/],
+  ['time', /^-(?:[pvq]|f.*)$/],
+  ['nice', /^(?:-n.*|-?-\d+|--adjustment(?:=.*)?)$/],
+  ['nohup', /^(?!)/],
+  ['stdbuf', /^(?:-[ioe].*|--(?:input|output|error)(?:=.*)?)$/],
+  ['command', /^-[pvV]+$/],
+]);
 
-/** The command that a harmless wrapper runs; undefined when the words are none, or its own part is not fixed. */
+/** The command that a harmless wrapper runs; undefined when the words are none, or its own part is not fixed or not known. */
 export function throughWrapper<W extends { readonly text: string; readonly static: boolean }>(words: readonly W[]): readonly W[] | undefined {
-  const program = words[0]?.text ?? '';
-  const wrapped = TRANSPARENT.has(program) ? wrappedCommand(words) : undefined;
+  const known = TRANSPARENT.get(words[0]?.text ?? '');
+  const wrapped = known && wrappedCommand(words);
   if (!wrapped) return undefined;
-  const own = words.slice(0, wrapped.from);
-  const writes = program === 'time' && own.some(({ text }) => /^(?:-[a-z]*[oa]|--output|--append)/.test(text));
-  return writes || own.some((word) => !word.static) ? undefined : words.slice(wrapped.from);
+  const own = words.slice(1, wrapped.from);
+  const isKnown = own.every(({ text, static: fixed }) => fixed && (!text.startsWith('-') || text === '--' || known.test(text)));
+  return isKnown ? words.slice(wrapped.from) : undefined;
 }
