@@ -19,10 +19,14 @@ import { outputFolder } from './outputs.ts';
 import type { RuntimeParts } from './parts.ts';
 import { checkSettingsRules, sessionRules } from './session-rules.ts';
 import type { SandboxChoice, SandboxGuard } from './sandbox-guard.ts';
+import { loadForCalls } from './load-for-calls.ts';
 import { onFirstRequest } from './on-first-request.ts';
 import type { TurnSkills } from './skill-views.ts';
 import type { TurnBudget } from './turn-budget.ts';
 import type { ForkParts } from './skills/fork-skill.ts';
+
+/** By then a request is on its way, ms. */
+const SENT_MS = 6;
 
 /** What was found out for a turn before the session is touched. */
 export interface Prepared {
@@ -152,14 +156,16 @@ export class SessionBinder {
     });
   }
 
-  /** The same model; the skills are told of its first request. */
+  /** The same model; with its first request begins what can be done while it thinks. */
   #announced(session: LiveSession, { model, prepared: { requested, settings } }: Pick<BindOptions, 'model' | 'prepared'>): Model {
-    if (!requested) return model;
     const { smallModel } = settings.values;
-    return onFirstRequest(model, () => requested({
-      smallModel: () => (smallModel === undefined ? model : modelNamed(this.#parts, settings.values, smallModel)),
-      tell: (message) => session.append([{ type: 'warning', code: 'skill_index', message }], { unless: () => session.state.turn?.status !== 'running' }),
-    }));
+    return onFirstRequest(model, () => {
+      setTimeout(loadForCalls, SENT_MS).unref();
+      requested?.({
+        smallModel: () => (smallModel === undefined ? model : modelNamed(this.#parts, settings.values, smallModel)),
+        tell: (message) => session.append([{ type: 'warning', code: 'skill_index', message }], { unless: () => session.state.turn?.status !== 'running' }),
+      });
+    });
   }
 
   /** The same for a session without a turn. */
