@@ -156,7 +156,7 @@ export function sandboxGuard(given: SandboxGuardParts): SandboxGuard {
       if (!walls) return host;
       const policy = () => {
         const { gitIdentity: _identity, ...machine } = surveyOnce(parts);
-        return sandboxPolicy({ ...machine, roots: [], ...folders, home: parts.home, dataFolder: parts.dataFolder });
+        return sandboxPolicy({ ...machine, roots: [], ...folders, home: parts.home, dataFolder: realOrSame(host.tree, parts.dataFolder) });
       };
       // Most scripts have no grants, and then need no network to share.
       const network = grants.hosts.length === 0 ? {} : { network: { open: async () => (await networkOf(folders.temporary, { report: trial, allow, env: parts.env })).open(grants) } };

@@ -30,7 +30,7 @@ export interface CommandHeads {
 const SHADOWING = new Set(['alias', 'hash', 'enable', 'trap', 'mapfile', 'readarray', 'compgen', 'complete', 'let']);
 /** Builtins that calculate the index of a variable that they are told to set. */
 const SETTING = new Set(['declare', 'typeset', 'local', 'export', 'readonly', 'printf', 'read', 'unset', 'test', '[', 'wait', 'getopts']);
-/** The same of programs that are wrappers or have other uses, too. */
+/** Programs that run others in such ways, but are wrappers or have other uses, too; see `isRunner` for the rest. */
 const RUNNING = new Set(['watch', 'parallel', 'su', 'flock', 'fd', 'fdfind', 'ssh']);
 const MAX_SCRIPTS = 8;
 /** Words of a script's call that are held against rules; wrappers can repeat one call many times. */
