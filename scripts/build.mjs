@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { rolldown } from 'rolldown';
+import { build as buildPages } from 'vite';
 import { lexiconFile } from './lib/lexicon-file.mjs';
 import { markdownText } from './lib/markdown-text.mjs';
 import { settingsSchema } from './lib/settings-schema.mjs';
@@ -70,16 +71,18 @@ async function write({ input, plugins = [], ...options }, output) {
 }
 
 fs.rmSync('dist', { recursive: true, force: true });
+const { output: pages } = await buildPages({ root: 'web', logLevel: 'warn' });
 const program = await write(
   { input: { cli: 'src/cli/main.ts' }, plugins: [plainBuiltins(), unusedHelpers()], preserveEntrySignatures: false },
-  { dir: 'dist', format: 'cjs', minify: true, codeSplitting: { includeDependenciesRecursively: false, groups: [startChunk('listing', 'src/cli/listings/list-skills.ts'), startChunk('program', 'src/cli/program.ts'), startChunk('turn', 'src/cli/run/run-command.ts')] } },
+  // Code that was compiled before cannot load modules by `import()`.
+  { dir: 'dist', format: 'cjs', minify: true, dynamicImportInCjs: false, codeSplitting: { includeDependenciesRecursively: false, groups: [startChunk('listing', 'src/cli/listings/list-skills.ts'), startChunk('program', 'src/cli/program.ts'), startChunk('trial', 'src/runtime/permissions/sandbox-trial.ts'), startChunk('turn', 'src/cli/run/run-command.ts')] } },
 );
-const library = await write({ input: { index: 'src/index.ts', testing: 'src/testing/index.ts' } }, { dir: 'dist/lib', format: 'esm' });
+const library = await write({ input: { index: 'src/index.ts', client: 'src/client/index.ts', testing: 'src/testing/index.ts' } }, { dir: 'dist/lib', format: 'esm' });
 // For judging the guards with data sets of dangerous inputs from outside.
 await write({ input: { 'security-adapter': 'src/testing/security-adapter.ts' } }, { dir: 'dist/testing', format: 'esm' });
 
 fs.chmodSync('dist/cli.js', 0o755);
 fs.writeFileSync('dist/settings.schema.json', `${JSON.stringify(await settingsSchema(), null, 2)}\n`);
 fs.copyFileSync(await lexiconFile(process.cwd()), 'dist/lexicon.txt');
-fs.writeFileSync('dist/THIRD-PARTY.txt', thirdPartyNotices([...program, ...library]));
+fs.writeFileSync('dist/THIRD-PARTY.txt', thirdPartyNotices([...program, ...library, ...pages]));
 if (!process.argv.includes('--no-types')) execFileSync('npx', ['tsc', '-p', 'tsconfig.types.json'], { stdio: 'inherit' });

@@ -2,7 +2,7 @@
 import { measure } from './lib/gates.mjs';
 import { parseFolder } from './lib/source-module.mjs';
 
-const gates = measure(parseFolder('src'), [...parseFolder('test'), ...parseFolder('bench')]);
+const gates = measure([...parseFolder('src'), ...parseFolder('web/src')], [...parseFolder('test'), ...parseFolder('bench')]);
 const width = Math.max(...gates.map(({ name }) => name.length));
 for (const { name, figure, limit, ok } of gates) {
   console.log(`${ok ? 'ok  ' : 'FAIL'}  ${name.padEnd(width)}  ${figure}  (${limit})`);

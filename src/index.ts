@@ -4,7 +4,7 @@
  */
 export { createRuntime } from './runtime/create-runtime.ts';
 export type { RuntimeOptions } from './runtime/parts.ts';
-export type { AnswerRequest, PromptRequest, RunningTurn, Runtime, SandboxInfo, TurnResult } from './runtime/runtime.ts';
+export type { AnswerRequest, PromptRequest, ResumeRequest, RunningTurn, Runtime, SandboxInfo, TurnResult, WorkOptions } from './runtime/runtime.ts';
 export type { SettingsFile } from './config/settings.ts';
 export type { Effort, Model, ModelEvent, ModelFailure, ModelInfo, ModelReply, ModelRequest, StopReason } from './model/model.ts';
 export type { AssistantPart, DocumentPart, ImagePart, ReasoningPart, ResultPart, TextPart, ToolCallPart, ToolResultPart, UserPart } from './protocol/content.ts';
@@ -18,5 +18,5 @@ export type { SkillCatalogue } from './skills/discover/catalogue.ts';
 export type { SkillEntry } from './skills/discover/skill-entry.ts';
 export type { SkillTurn, SkillWhy } from './runtime/skills/why-skill.ts';
 export { executeSkill, type ExecuteOptions, type SkillExecution } from './runtime/execute/execute-skill.ts';
-export type { ExecutionRecord } from './runtime/execute/run-script.ts';
+export type { ExecutionRecord } from './protocol/execution.ts';
 export { PermissionError, SkillmintError, SkillNotFoundError, type ErrorCode } from './protocol/errors.ts';

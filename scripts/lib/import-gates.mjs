@@ -1,8 +1,9 @@
 import { IMPORT_MATRIX, PACKAGE_ENTRIES, SHARED_FILES } from './import-matrix.mjs';
 import { targetOf } from './source-module.mjs';
 
-/** `src/tools/read.ts` → `tools`; undefined for files directly in src/. */
+/** `src/tools/read.ts` → `tools`, whatever lies in web/src/ → `interface`; undefined for files directly in src/. */
 function folderOf(file) {
+  if (file.startsWith('web/src/')) return 'interface';
   const parts = file.split('/');
   return parts.length > 2 ? parts[1] : undefined;
 }

@@ -18,27 +18,33 @@ export const IMPORT_MATRIX = {
   sandbox: { folders: [...LEAF, 'host', 'egress'], packages: [], node: true },
   tools: { folders: [...LEAF, 'host/host.ts', 'host/paths.ts', 'host/stamp.ts', 'host/glob-filter.ts'], packages: ['@cfworker/json-schema', 'diff', 'picomatch'], node: NODE_WITHOUT_IO },
   skills: { folders: [...LEAF, 'host', 'store', 'egress', 'tools/define.ts', 'hooks/parse-hooks.ts'], packages: ['age-encryption', 'diff', 'semver', 'tar', 'yaml', 'yauzl'], node: true },
+  web: { folders: [...LEAF, 'egress', 'tools/file-kind.ts', 'tools/page-address.ts', 'tools/read-media.ts'], packages: ['htmlparser2'], node: true },
   mcp: { folders: [...LEAF, 'host', 'egress', 'tools/define.ts'], packages: ['@modelcontextprotocol/client'], node: true },
-  browser: { folders: [...LEAF, 'host', 'egress', 'tools/define.ts'], packages: ['playwright-core'], node: true },
+  browser: { folders: [...LEAF, 'host', 'egress', 'tools/define.ts', 'web/html-text.ts', 'web/page.ts', 'web/page-outcome.ts'], packages: ['playwright-core'], node: true },
   hooks: { folders: [...LEAF, 'host/host.ts', 'permissions/rule.ts'], packages: [], node: NODE_WITHOUT_IO },
-  memory: { folders: [...LEAF, 'host/host.ts'], packages: [], node: NODE_WITHOUT_IO },
+  memory: { folders: [...LEAF, 'host/host.ts'], packages: [], node: [...NODE_WITHOUT_IO, 'node:crypto'] },
   store: { folders: LEAF, packages: ['libsql'], node: true },
   sessions: { folders: [...LEAF, 'store'], packages: [], node: true },
   config: { folders: [...LEAF, 'permissions', 'host/host.ts'], packages: ['jsonc-parser'], node: NODE_WITHOUT_IO },
   runtime: {
-    folders: [...LEAF, 'agent', 'permissions', 'evaluate', 'model', 'egress', 'host', 'sandbox', 'tools', 'skills', 'mcp', 'browser', 'hooks', 'memory', 'store', 'sessions', 'config'],
+    folders: [...LEAF, 'agent', 'permissions', 'evaluate', 'model', 'egress', 'host', 'sandbox', 'tools', 'skills', 'web', 'mcp', 'browser', 'hooks', 'memory', 'store', 'sessions', 'config'],
     packages: ['@cfworker/json-schema'],
     node: true,
   },
-  server: { folders: [...LEAF, 'runtime', 'config'], packages: ['hono', '@hono/node-server'], node: true },
+  // What can be asked of a server, and who asks it: they run in browsers, too.
+  api: { folders: [...LEAF], packages: [], node: [] },
+  client: { folders: [...LEAF, 'api'], packages: ['eventsource-parser'], node: [] },
+  server: { folders: [...LEAF, 'api', 'runtime', 'config', 'host/file-lock.ts', 'host/local-tree.ts', 'host/local-write.ts', 'host/open-outside.ts', 'host/paths.ts', 'permissions/command-grants.ts', 'tools/describe-problem.ts'], packages: ['@cfworker/json-schema', 'hono', '@hono/node-server'], node: true },
   // Listings work on the parts themselves: they need no runtime, and their start is measured.
-  cli: { folders: [...LEAF, 'runtime', 'config', 'host', 'model', 'skills', 'permissions/mode.ts'], packages: ['commander', 'diff'], node: true },
+  cli: { folders: [...LEAF, 'runtime', 'server', 'config', 'host', 'model', 'skills', 'permissions/mode.ts'], packages: ['commander', 'diff'], node: true },
+  // The web interface (web/src/): it renders what the API gives.
+  interface: { folders: ['protocol', 'api', 'client'], packages: ['@tanstack/react-query', 'diff', 'react', 'react-dom', 'react-markdown', 'remark-gfm', 'uplot', 'virtua', 'wouter'], node: [] },
   acp: { folders: [...LEAF, 'runtime', 'config'], packages: ['@agentclientprotocol/sdk'], node: true },
-  testing: { folders: [...LEAF, 'model', 'host', 'egress', 'permissions', 'tools', 'runtime/permit.ts'], packages: ['picomatch'], node: true },
+  testing: { folders: [...LEAF, 'model', 'host', 'egress', 'permissions', 'tools', 'runtime/permissions/permit.ts'], packages: ['picomatch'], node: true },
 };
 
 /** Files directly in src/ that any folder may import and that import nothing themselves. */
 export const SHARED_FILES = ['src/version.ts'];
 
 /** Entries of the package, which may re-export from anywhere. */
-export const PACKAGE_ENTRIES = ['src/index.ts', 'src/testing/index.ts'];
+export const PACKAGE_ENTRIES = ['src/index.ts', 'src/client/index.ts', 'src/testing/index.ts'];

@@ -51,7 +51,7 @@ export function parseSource(file, text) {
 
 /** All modules of a folder. */
 export function parseFolder(folder) {
-  return filesBelow(folder).filter((file) => !file.endsWith('.d.ts')).map((file) => parseSource(file, fs.readFileSync(file, 'utf8')));
+  return filesBelow(folder, ['.ts', '.tsx']).filter((file) => !file.endsWith('.d.ts')).map((file) => parseSource(file, fs.readFileSync(file, 'utf8')));
 }
 
 /** The file that a relative specifier means, or undefined for packages. */

@@ -47,10 +47,12 @@ export async function compactHistory(ports: AgentPorts, signal: AbortSignal, opt
   const answer = await summarise(ports, older, signal);
   if (signal.aborted) return true;
   const summary = answer && textOf(answer.content).trim();
-  const carried = carriedText(ports, summary || `[${older.length} earlier messages omitted]`, messages.slice(cut));
+  const { text: said, events } = (await ports.hooks?.whenCompacted(signal)) ?? { text: '', events: [] };
+  if (signal.aborted) return true;
+  const carried = carriedText(ports, [`<earlier_conversation>\n${summary || `[${older.length} earlier messages omitted]`}\n</earlier_conversation>`, said], messages.slice(cut));
   const after = estimateTokens(carried) + estimateTokens(ports.system) + estimateTokens(JSON.stringify(ports.specs)) + sum(messages.slice(cut).map((logged) => messageTokens(logged.message)));
   const { price } = ports.model.info;
-  await ports.append([{ type: 'context.compacted', summary: summary ?? '', kept_from_seq: kept.seq, before_tokens: before, after_tokens: after, carried, ...(answer ? { usage: answer.usage, ...(price ? { cost_usd: costOf(answer.usage, price) } : {}) } : {}) }]);
+  await ports.append([...events, { type: 'context.compacted', summary: summary ?? '', kept_from_seq: kept.seq, before_tokens: before, after_tokens: after, carried, ...(answer ? { usage: answer.usage, ...(price ? { cost_usd: costOf(answer.usage, price) } : {}) } : {}) }]);
   return true;
 }
 
@@ -113,10 +115,10 @@ function messageText(message: Message): string {
 }
 
 /** What stands in for the older messages: their summary, the person's current request, todo list and skills. */
-function carriedText({ state, model }: Pick<AgentPorts, 'state' | 'model'>, summary: string, kept: readonly LoggedMessage[]): string {
+function carriedText({ state, model }: Pick<AgentPorts, 'state' | 'model'>, before: readonly string[], kept: readonly LoggedMessage[]): string {
   const { turn } = state;
   const isRunning = turn?.status === 'running' && !kept.some((logged) => logged.seq === turn.from_seq);
-  const parts = [`<earlier_conversation>\n${summary}\n</earlier_conversation>`];
+  const parts = before.filter((part) => part !== '');
   if (isRunning) parts.push(`<current_request>\n${textOf(turn.input).slice(0, PROMPT_CHARS)}\n</current_request>`);
   if (state.todos.length > 0) parts.push(`<todo_list>\n${state.todos.map((todo) => `- [${todo.status}] ${todo.id}: ${todo.subject}`).join('\n')}\n</todo_list>`);
   parts.push(...skillTexts(state, Math.min(SKILL_TOKENS, SKILL_SHARE * model.info.contextWindow)));

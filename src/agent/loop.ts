@@ -104,6 +104,7 @@ async function runSteps(ports: AgentPorts, signal: AbortSignal): Promise<TurnEnd
       if (task === undefined) return stop;
       await ports.append([{ type: 'message.added', text: task, by: 'stop_hook' }]);
     }
+    await ports.beforeRequest?.();
     if (mayCompact && contextTokens(ports) > ports.limits.compactAt * ports.model.info.contextWindow) mayCompact = await compactHistory(ports, signal);
     const answer = await askModel(ports, signal);
     if (answer.kind === 'failed') {

@@ -2,7 +2,8 @@ import type { Effort, Model } from '../model/model.ts';
 import type { EventBody, TransientBody } from '../protocol/events.ts';
 import type { JsonObject, JsonSchema } from '../protocol/json.ts';
 import type { HookDecision } from '../protocol/hook.ts';
-import type { CallPlace, HookApproval, PermissionVerdict } from '../protocol/permission.ts';
+import type { CallPlace, HookApproval, PermissionScope, PermissionVerdict } from '../protocol/permission.ts';
+import type { AskedQuestion } from '../protocol/question.ts';
 import type { CallQuestion, CallState, SessionState } from '../protocol/session-state.ts';
 import type { ToolOutcome, ToolSpec, ToolWaiting } from '../protocol/tool.ts';
 
@@ -12,6 +13,8 @@ export interface AgentTool {
   readonly polling: boolean;
   /** Changes nothing outside the session. */
   readonly readOnly: boolean;
+  /** A run that a crash has cut off is never made again by itself. */
+  readonly atMostOnce: boolean;
   /** A run that waited for an answer goes on with it: it is run again with the question, whatever the answer was. */
   readonly resumes: boolean;
   /** Puts aliases right and checks the arguments against the schema; a problem is one sentence for the model. */
@@ -19,11 +22,13 @@ export interface AgentTool {
   /** Set where a call holds the tool's input inside of its own: puts another one there. */
   readonly wrap?: (input: JsonObject) => JsonObject;
   /** Set for tools that ask the person and do not run. */
-  readonly question?: (input: JsonObject) => { readonly question: string; readonly options?: readonly string[] };
+  readonly question?: (input: JsonObject) => { readonly question: string; readonly options?: readonly string[]; readonly questions?: readonly AskedQuestion[] };
+  /** What the model reads when the person refuses the call; a text for all tools when left out. */
+  readonly refusal?: (feedback: string | undefined) => string;
   /** What the permission engine says; `repeats` counts the same call with the same result right before, `approval` is that of a hook. */
   permit(call: { readonly call_id: string; readonly input: JsonObject; readonly repeats: number; readonly approval?: HookApproval | undefined; readonly by?: 'person' | undefined }): Promise<PermissionVerdict>;
   /** Must not throw for anything that can happen in the world; what it throws becomes an error result. */
-  run(input: JsonObject, call: { readonly call_id: string; readonly signal: AbortSignal; readonly emit: (text: string) => void; readonly places?: readonly CallPlace[] | undefined; readonly answered?: CallQuestion; readonly by?: 'person' }): Promise<ToolOutcome | ToolWaiting>;
+  run(input: JsonObject, call: { readonly call_id: string; readonly signal: AbortSignal; readonly emit: (text: string) => void; readonly places?: readonly CallPlace[] | undefined; readonly answered?: CallQuestion; readonly consent?: PermissionScope | undefined; readonly by?: 'person' }): Promise<ToolOutcome | ToolWaiting>;
 }
 
 /** A call as hooks see it. */
@@ -60,6 +65,8 @@ export interface AgentHooks {
   beforeStop(signal: AbortSignal): Promise<string | undefined>;
   /** False when the history is to stay as it is. */
   beforeCompact(trigger: 'auto' | 'manual', signal: AbortSignal): Promise<boolean>;
+  /** When a summary is about to take the place of older messages: what is to stand beside it, and the events that say so. */
+  whenCompacted(signal: AbortSignal): Promise<{ readonly text: string; readonly events: readonly EventBody[] }>;
 }
 
 /** Bounds of a turn. */
@@ -89,7 +96,7 @@ export interface AgentPorts {
   readonly system: string;
   readonly specs: readonly ToolSpec[];
   /** The tool that a call is meant for; a call through `CallTool` is meant for the tool that it names. */
-  findTool(name: string, input: JsonObject): AgentTool | undefined;
+  findTool(name: string, input: JsonObject): AgentTool | undefined | Promise<AgentTool | undefined>;
   /** Folded state of the session; `append` keeps it current. */
   readonly state: SessionState;
   /**
@@ -101,6 +108,8 @@ export interface AgentPorts {
   stage(bodies: readonly EventBody[]): Promise<void>;
   /** Ends the sub-agents that still run or wait for these calls, and stores that; left out where there can be none. */
   endRuns?(calls: readonly CallState[]): Promise<void>;
+  /** Stores what the model is to be told before its next request, such as the end of a sub-agent in the background; left out where there is nothing. */
+  beforeRequest?(): Promise<void>;
   /** Shows an event to listeners; it is not stored. */
   emit(body: TransientBody): void;
   /** Cuts an outcome to what the model may read and keeps the rest in a file. */

@@ -1,6 +1,6 @@
 import { messageOf } from '../protocol/errors.ts';
 import type { EventBody, ToolStatus } from '../protocol/events.ts';
-import type { CallPlace } from '../protocol/permission.ts';
+import type { CallPlace, PermissionScope } from '../protocol/permission.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import { isAnswered, openCalls, type CallQuestion, type CallState, type SessionState } from '../protocol/session-state.ts';
 import { failed, type ToolOutcome, type ToolWaiting } from '../protocol/tool.ts';
@@ -12,7 +12,7 @@ import { countRepeats } from './repeats.ts';
 
 /** What is to be done with one call of a reply. */
 type Plan =
-  | { readonly step: 'run'; readonly call: CallState; readonly tool: AgentTool; readonly input: JsonObject; readonly places?: readonly CallPlace[] | undefined; readonly answered?: CallQuestion }
+  | { readonly step: 'run'; readonly call: CallState; readonly tool: AgentTool; readonly input: JsonObject; readonly places?: readonly CallPlace[] | undefined; readonly answered?: CallQuestion; readonly consent?: PermissionScope | undefined }
   | { readonly step: 'finish'; readonly event: EventBody }
   | { readonly step: 'ask'; readonly event: EventBody }
   | { readonly step: 'wait' };
@@ -59,27 +59,37 @@ function hasEffect({ tool }: Run): boolean {
 async function planCall(ports: AgentPorts, call: CallState, signal: AbortSignal): Promise<Plan> {
   const refuse = (text: string): Plan => ({ step: 'finish', event: completed(call, 'error', failed(text)) });
   if (call.invalid !== undefined) return refuse(`The arguments of ${call.tool} are not a JSON object: ${call.invalid.slice(0, 200)}. Call it again with valid JSON.`);
-  const tool = ports.findTool(call.tool, call.input);
+  const tool = await ports.findTool(call.tool, call.input);
   if (!tool) return refuse(`There is no tool named ${call.tool}. Tools: ${ports.specs.map((spec) => spec.name).join(', ')}.`);
   const prepared = await tool.prepare(call.input);
   if ('problem' in prepared) return refuse(prepared.problem);
-  if (tool.resumes && call.phase === 'started' && call.question) return isAnswered(call.question) ? { step: 'run', call, tool, input: prepared.input, answered: call.question } : { step: 'wait' };
-  // A call that was asked about has passed its hooks, and has the input that they gave it.
-  const gate = call.question ? prepared : await passHooks(ports, { call, tool, input: prepared.input }, signal);
+  if (tool.resumes && call.phase === 'started' && call.question) return planResumed({ call, question: call.question, tool, input: prepared.input });
+  // A call that was asked about, or that a crash has cut off, has passed its hooks, and has the input that they gave it.
+  const gate = call.question || call.phase === 'started' ? prepared : await passHooks(ports, { call, tool, input: prepared.input }, signal);
   if ('refusal' in gate) return { step: 'finish', event: completed(call, gate.status, failed(gate.refusal)) };
   if (tool.question) return planQuestion(ports, { call, tool, input: gate.input }, tool.question(gate.input));
   if (call.question?.kind === 'permission') return planAnswered({ call, question: call.question, tool, input: gate.input });
   return planPermission(ports, { call, tool, input: gate.input }, gate);
 }
 
-async function planQuestion(ports: AgentPorts, { call, tool, input }: Pick<Run, 'call' | 'tool' | 'input'>, asked: { readonly question: string; readonly options?: readonly string[] }): Promise<Plan> {
+/** What a tool has kept with its question goes back to where it came from only while no rule denies the call. */
+async function planResumed({ call, question, tool, input }: { readonly call: CallState; readonly question: CallQuestion; readonly tool: AgentTool; readonly input: JsonObject }): Promise<Plan> {
+  if (!isAnswered(question)) return { step: 'wait' };
+  if (question.kind === 'question' && question.state) {
+    const verdict = await tool.permit({ call_id: call.call_id, input, repeats: 0, by: call.by });
+    if (verdict.verdict === 'deny') return { step: 'finish', event: completed(call, 'denied', failed(verdict.reason)) };
+  }
+  return { step: 'run', call, tool, input, answered: question };
+}
+
+async function planQuestion(ports: AgentPorts, { call, tool, input }: Pick<Run, 'call' | 'tool' | 'input'>, asked: ReturnType<NonNullable<AgentTool['question']>>): Promise<Plan> {
   if (call.question?.kind === 'question') {
     if (call.question.answer === undefined) return { step: 'wait' };
     return { step: 'finish', event: completed(call, 'ok', { status: 'ok', content: [{ type: 'text', text: call.question.answer }] }) };
   }
   const verdict = await tool.permit({ call_id: call.call_id, input, repeats: 0, by: call.by });
   if (verdict.verdict === 'deny') return { step: 'finish', event: completed(call, 'denied', failed(verdict.reason)) };
-  return { step: 'ask', event: { type: 'question.asked', request_id: ports.newRequestId(), call_id: call.call_id, question: asked.question, ...(asked.options ? { options: asked.options } : {}) } };
+  return { step: 'ask', event: { type: 'question.asked', request_id: ports.newRequestId(), call_id: call.call_id, ...asked } };
 }
 
 /** Between question and answer a rule may have come that denies the call; what merely asks has been answered, for files where they lay then. */
@@ -87,9 +97,9 @@ async function planAnswered({ call, question, tool, input }: { readonly call: Ca
   if (question.decision === undefined) return { step: 'wait' };
   if (question.decision === 'allow') {
     const verdict = await tool.permit({ call_id: call.call_id, input, repeats: 0, by: call.by });
-    return verdict.verdict === 'deny' ? { step: 'finish', event: completed(call, 'denied', failed(verdict.reason)) } : { step: 'run', call, tool, input, places: question.places };
+    return verdict.verdict === 'deny' ? { step: 'finish', event: completed(call, 'denied', failed(verdict.reason)) } : { step: 'run', call, tool, input, places: question.places, consent: question.scope };
   }
-  const reason = question.feedback ? `The person refused this call and says: ${question.feedback}` : 'The person refused this call. Do not repeat it; go on another way or ask what they want.';
+  const reason = tool.refusal ? tool.refusal(question.feedback) : question.feedback ? `The person refused this call and says: ${question.feedback}` : 'The person refused this call. Do not repeat it; go on another way or ask what they want.';
   return { step: 'finish', event: completed(call, 'denied', failed(reason)) };
 }
 
@@ -99,14 +109,14 @@ async function planPermission(ports: AgentPorts, { call, tool, input }: Pick<Run
   switch (verdict.verdict) {
     case 'allow': return { step: 'run', call, tool, input, places: verdict.places };
     case 'deny': return { step: 'finish', event: completed(call, 'denied', failed(verdict.reason)) };
-    case 'ask': return { step: 'ask', event: { type: 'permission.requested', request_id: ports.newRequestId(), call_id: call.call_id, tool: tool.spec.name, input, reason: verdict.reason, rules: verdict.rules, ...(verdict.unsandboxed ? { unsandboxed: true } : {}), ...(verdict.places ? { places: verdict.places } : {}) } };
+    case 'ask': return { step: 'ask', event: { type: 'permission.requested', request_id: ports.newRequestId(), call_id: call.call_id, tool: tool.spec.name, input, reason: verdict.reason, rules: verdict.rules, ...(verdict.unsandboxed ? { unsandboxed: true } : {}), ...(verdict.mode ? { mode: verdict.mode } : {}), ...(verdict.places ? { places: verdict.places } : {}) } };
     default: return never(verdict);
   }
 }
 
-async function runCall(ports: AgentPorts, { call, tool, input, places, answered }: Run, signal: AbortSignal): Promise<void> {
+async function runCall(ports: AgentPorts, { call, tool, input, places, answered, consent }: Run, signal: AbortSignal): Promise<void> {
   const began = ports.now();
-  const outcome = await runSafely(tool, input, { call_id: call.call_id, signal, emit: (text) => ports.emit({ type: 'tool.delta', call_id: call.call_id, text }), places, ...(answered ? { answered } : {}), ...(call.by ? { by: call.by } : {}) });
+  const outcome = await runSafely(tool, input, { call_id: call.call_id, signal, emit: (text) => ports.emit({ type: 'tool.delta', call_id: call.call_id, text }), places, consent, ...(answered ? { answered } : {}), ...(call.by ? { by: call.by } : {}) });
   if (outcome.status === 'waiting') {
     await ports.append([outcome.ask]);
     return;
@@ -136,5 +146,6 @@ export function completed(call: { readonly call_id: string }, status: ToolStatus
     output: outcome.content,
     ...(outcome.details ? { details: outcome.details } : {}),
     ...(durationMs === undefined ? {} : { duration_ms: durationMs }),
+    ...outcome.spent,
   };
 }

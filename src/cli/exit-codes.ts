@@ -31,6 +31,7 @@ export function exitOfError(code: ErrorCode): number {
     case 'skill_ambiguous':
     case 'script_not_found':
     case 'nothing_to_answer':
+    case 'nothing_to_resume':
     case 'request_not_open': return EXIT.notFound;
     case 'skill_exists':
     case 'library_invalid':
@@ -44,8 +45,12 @@ export function exitOfError(code: ErrorCode): number {
     case 'sandbox_unavailable': return EXIT.noSandbox;
     case 'interrupted': return EXIT.interrupted;
     case 'library_busy':
+    case 'call_failed':
+    case 'turn_ended':
+    case 'message_repeated':
     case 'session_busy':
     case 'session_fenced':
+    case 'queue_busy':
     case 'store_unavailable':
     case 'store_corrupt':
     case 'store_full':

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import fs from 'node:fs';
+import type * as program from './program.ts';
 
 declare const __VERSION__: string;
 
@@ -9,6 +10,13 @@ const [first, second, ...flags] = args;
 function damaged(error: unknown): void {
   process.stderr.write(`skillmint: the installation is damaged: ${String(error)}. Install it again.\n`);
   process.exitCode = 1;
+}
+
+/** What a command needs is compiled once, with its first use. */
+async function loadProgram(command: string): Promise<typeof program> {
+  const { keepCompiledCode } = await import('./code-cache.ts');
+  keepCompiledCode(command);
+  return import('./program.ts');
 }
 
 function printVersion(): void {
@@ -27,5 +35,5 @@ if (args.length === 1 && (first === '--version' || first === '-V')) {
 } else if (first === 'skills' && second === 'list' && flags.every((flag) => flag === '--json' || flag === '--all')) {
   import('./listings/list-skills.ts').then(({ listSkillsAndExit }) => listSkillsAndExit({ json: flags.includes('--json') }), damaged);
 } else {
-  import('./program.ts').then(({ main }) => main(args), damaged);
+  loadProgram(/^[a-z]+$/.exec(first ?? '')?.[0] ?? 'conversation').then(({ main }) => main(args), damaged);
 }

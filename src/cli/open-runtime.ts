@@ -3,14 +3,10 @@ import type { RuntimeOptions } from '../runtime/parts.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 
 /** What the command line says about the runtime itself. */
-export interface OpenOptions extends Pick<RuntimeOptions, 'onSkillIndexing'> {
+export interface OpenOptions extends Pick<RuntimeOptions, 'onSkillIndexing' | 'trial'> {
   /** A person sits before the terminal and can be asked. */
   readonly terminal: boolean;
   readonly ephemeral?: boolean;
-  /** False with `--no-tools`: then no command will run. */
-  readonly tools?: boolean;
-  /** False for commands that only look. */
-  readonly turn?: boolean;
 }
 
 /** Opens the runtime for one command of the command line. */
@@ -18,7 +14,7 @@ export function openRuntime(options: OpenOptions): Promise<Runtime> {
   return createRuntime({
     terminal: options.terminal,
     ephemeral: options.ephemeral === true,
-    probeEarly: options.turn !== false && options.tools !== false,
+    trial: options.trial,
     ...(options.onSkillIndexing ? { onSkillIndexing: options.onSkillIndexing } : {}),
   });
 }

@@ -6,10 +6,13 @@ import { defineCompletion } from './commands/completion.ts';
 import { defineConfig } from './commands/config.ts';
 import { defineDoctor } from './commands/doctor.ts';
 import { defineInteractive } from './commands/interactive.ts';
+import { defineMcp } from './commands/mcp.ts';
 import { defineModels } from './commands/models.ts';
 import { defineRun } from './commands/run.ts';
+import { defineServe } from './commands/serve.ts';
 import { defineSessions } from './commands/sessions.ts';
 import { defineSkills } from './commands/skills.ts';
+import { defineUsers } from './commands/users.ts';
 import { EXIT } from './exit-codes.ts';
 import { leaveFaultsToWriters, oneLine, reportError, write } from './terminal.ts';
 
@@ -31,7 +34,7 @@ export function buildProgram(): Command {
     .version(VERSION, '-V, --version', 'print the version')
     .addHelpText('after', HELP_END);
   defineInteractive(program);
-  for (const define of [defineRun, defineAnswer, defineSkills, defineSessions, defineModels, defineConfig, defineDoctor, defineCompletion]) define(program);
+  for (const define of [defineRun, defineAnswer, defineServe, defineUsers, defineSkills, defineSessions, defineMcp, defineModels, defineConfig, defineDoctor, defineCompletion]) define(program);
   program.hook('preAction', refuseStrayFlags);
   wordHelp(program);
   return program;
@@ -52,6 +55,8 @@ function wordHelp(command: Command): void {
 /** Runs one command line and ends the process with its exit code. */
 export async function main(args: readonly string[]): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) leaveFaultsToWriters(stream);
+  // Libraries warn so, and may repeat what a stranger has written.
+  console.warn = (...said: readonly unknown[]) => void process.stderr.write(`skillmint: ${oneLine(said.map(String).join(' '))}\n`);
   process.exit(await run(args));
 }
 

@@ -1,15 +1,10 @@
 import { messageOf, SkillmintError, systemCode } from '../protocol/errors.ts';
+import { escapeOf, isPlain, replaceUnsafe, visibleText } from '../protocol/visible-text.ts';
 import { EXIT, exitOfError } from './exit-codes.ts';
-
-/** Of these texts, which are almost all, every character is what it looks like. */
-const PLAIN = /^[\n\u0020-\u007e]*$/;
-/** What ends a line beside a line feed; a carriage return alone would write over the line. */
-const LINE_END = /\r\n|[\u2028\u2029]/g;
 
 /** A text from outside made safe to print: control and invisible characters are shown as escapes and do nothing. */
 export function printable(text: string): string {
-  if (PLAIN.test(text)) return text;
-  return replaceUnsafe(text.replace(LINE_END, '\n'), (char) => escapeOf(char.codePointAt(0) ?? 0));
+  return visibleText(text);
 }
 
 /** The same on one line. */
@@ -25,23 +20,8 @@ export function forReader(stream: Pick<NodeJS.WriteStream, 'isTTY'>, text: strin
 /** A value as JSON. For a terminal the same characters as in other texts are escaped, in the way of JSON. */
 export function jsonFor(stream: Pick<NodeJS.WriteStream, 'isTTY'>, value: unknown, indent?: number): string {
   const json = JSON.stringify(value, null, indent);
-  if (!stream.isTTY || PLAIN.test(json)) return json;
+  if (!stream.isTTY || isPlain(json)) return json;
   return replaceUnsafe(json, (char) => Array.from({ length: char.length }, (_, i) => escapeOf(char.charCodeAt(i))).join(''));
-}
-
-/**
- * Replaces what could steer a terminal or deceive a reader: control characters but tab and line feed, all that is invisible
- * or turns the direction of writing, and half characters. A joiner between two emoji is harmless and stays.
- */
-function replaceUnsafe(text: string, by: (char: string) => string): string {
-  // It stands here and not above so that it is only compiled when there is something to look for.
-  const unsafe = /((?<=\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier})?)\u200d(?=\p{Extended_Pictographic}))|[\u{e0100}-\u{e01ef}]|[\u034f\u0000-\u0008\u000b-\u001f\u007f-\u009f\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u17b4\u17b5\u3164\uffa0]/gu;
-  return text.replace(unsafe, (char: string, joiner?: string) => joiner ?? by(char));
-}
-
-function escapeOf(code: number): string {
-  const digits = code.toString(16);
-  return code > 0xffff ? `\\u{${digits}}` : `\\u${digits.padStart(4, '0')}`;
 }
 
 /** True when a person looks at the stream and has not asked for plain text. */

@@ -1,11 +1,11 @@
 import type { HostFiles } from '../host/host.ts';
 import { SkillmintError, messageOf, systemCode } from '../protocol/errors.ts';
-import type { Json } from '../protocol/json.ts';
+import { isObject, type Json } from '../protocol/json.ts';
 import { findProblem, isSettingsFile, type SettingProblem } from './check-settings.ts';
 import { decodeSettings, parseSettings } from './parse-settings.ts';
 import { sandboxEdit } from './sandbox-form.ts';
 import { parseText } from './setting-text.ts';
-import { isSecret, parseKey, showPath } from './settings-keys.ts';
+import { mayHoldSecrets, parseKey, showPath } from './settings-keys.ts';
 
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
@@ -36,6 +36,10 @@ function formatOf(text: string): { readonly insertSpaces: boolean; readonly tabS
   return { insertSpaces: !indent.startsWith('\t'), tabSize: indent.length, eol: text.includes('\r\n') ? '\r\n' : '\n' };
 }
 
+function isThere(value: unknown, path: readonly string[]): boolean {
+  return path.reduce<unknown>((at, step) => (isObject(at) && Object.hasOwn(at, step) ? at[step] : undefined), value) !== undefined;
+}
+
 /** The first rule below the setting that cannot be used: it is refused before it is stored. */
 async function findRuleProblem(value: unknown, path: readonly string[]): Promise<SettingProblem | undefined> {
   if (path[0] !== 'permissions' || !isSettingsFile(value)) return undefined;
@@ -56,12 +60,13 @@ export async function editSetting(files: Pick<HostFiles, 'read' | 'write'>, { fi
   const original = await textOf(files, file);
   const { path, first } = sandboxEdit(await parseSettings(file, original), meant);
   const { applyEdits, modify, parse } = await import('jsonc-parser');
-  const put = (text: string, where: readonly string[], what: unknown): string => applyEdits(text, modify(text, [...where], what, { formattingOptions: formatOf(original) }));
+  // What is not there need not be taken out.
+  const put = (text: string, where: readonly string[], what: unknown): string => (what === undefined && !isThere(parse(text, [], { allowTrailingComma: true }), where) ? text : applyEdits(text, modify(text, [...where], what, { formattingOptions: formatOf(original) })));
   const edited = put(first ? put(original, first.path, first.value) : original, path, value);
   const after: unknown = parse(edited, [], { allowTrailingComma: true });
   const problem = findProblem(after) ?? (await findRuleProblem(after, path));
   if (problem !== undefined) {
-    const target = isSecret(path) || value === undefined ? '' : ` to ${JSON.stringify(value)}`;
+    const target = mayHoldSecrets(path) || value === undefined ? '' : ` to ${JSON.stringify(value)}`;
     throw new SkillmintError('config_invalid', `cannot set ${showPath(path)}${target}: ${problem.says}; nothing was changed`);
   }
   await files.write(file, edited, { mode: PRIVATE_FILE, folderMode: PRIVATE_FOLDER });

@@ -3,7 +3,7 @@ import type { PermissionMode } from '../protocol/permission.ts';
 import { DEFAULT_SETTINGS, type HookGroup, type SandboxMode, type Settings, type SettingsFile } from './settings.ts';
 
 /** Where a value came from, weakest first. */
-export type LayerName = 'default' | 'user' | 'project' | 'environment' | 'flags';
+export type LayerName = 'default' | 'server' | 'user' | 'project' | 'environment' | 'flags';
 
 /** What one source says, folders already absolute. */
 export interface Layer {
@@ -69,7 +69,7 @@ function hooksOfBoth(below: HookLists, layer: HookLists): HookLists {
 
 /** Applies one layer: single values and whole providers are replaced, lists are joined. */
 function apply(below: Settings, layer: SettingsFile): Settings {
-  const { $schema: _address, sandbox, permissions, network, skills, hooks, browser, serve, addDirs, trustedFolders, ...plain } = layer;
+  const { $schema: _address, sandbox, permissions, network, skills, hooks, mcpServers, agents, browser, serve, addDirs, trustedFolders, ...plain } = layer;
   const mode = sandboxMode(sandbox);
   return {
     ...below,
@@ -86,6 +86,8 @@ function apply(below: Settings, layer: SettingsFile): Settings {
     network: { allow: both(below.network.allow, network?.allow) },
     skills: { ...below.skills, ...skills, enabled: { ...below.skills.enabled, ...skills?.enabled }, interpreters: { ...below.skills.interpreters, ...skills?.interpreters }, paths: both(below.skills.paths, skills?.paths) },
     hooks: hooksOfBoth(below.hooks, hooks ?? {}),
+    mcpServers: { ...below.mcpServers, ...mcpServers },
+    agents: { ...below.agents, ...agents },
     browser: { ...below.browser, ...browser },
     serve: { roots: both(below.serve.roots, serve?.roots) },
     addDirs: both(below.addDirs, addDirs),

@@ -53,6 +53,19 @@ export function listSettings(loaded: LoadedSettings): readonly SettingRow[] {
   return rows.sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
+/** What the person's own file says of a setting, masked like in the list; undefined where it says nothing. */
+export function ownSetting({ layers }: Pick<LoadedSettings, 'layers'>, key: string): unknown {
+  const file: unknown = layers.find(({ name }) => name === 'user')?.settings;
+  if (key === 'sandbox') return isObject(file) ? pathToMode(file) : undefined;
+  const path = parseKey(key);
+  const value = path.reduce<unknown>((at, step) => (isObject(at) ? at[step] : undefined), file);
+  return masked({ path, value });
+}
+
+function pathToMode({ sandbox }: Readonly<Record<string, unknown>>): unknown {
+  return isObject(sandbox) ? sandbox['mode'] : sandbox;
+}
+
 /** The value of one setting, masked like in the list; undefined when it is not set. Throws `usage` for a setting that does not exist. */
 export function getSetting(loaded: LoadedSettings, key: string): unknown {
   const path = parseKey(key);

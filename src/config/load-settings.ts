@@ -17,6 +17,8 @@ export interface SettingsSources {
   readonly data: string;
   /** The session's folder. */
   readonly cwd: string;
+  /** What a server gives to all of its users, beneath their own settings; already checked. */
+  readonly server?: SettingsFile;
   /** What the command line says, already checked. */
   readonly flags?: SettingsFile;
   /** The person has just said that the project's folder is to be trusted. */
@@ -74,13 +76,14 @@ function projectLayer(file: string, wanted: SettingsFile, trusted: boolean, belo
 
 /** Reads all layers. Rejects with `config_invalid` or `config_unreadable`, whose messages name file, line and key. */
 export async function loadSettings(sources: SettingsSources): Promise<LoadedSettings> {
-  const { tree, cwd, home, data, flags = {} } = sources;
+  const { tree, cwd, home, data, server = {}, flags = {} } = sources;
   const layers: Layer[] = [];
   const notices: string[] = [];
   const add = (name: LayerName, folder: string, settings: SettingsFile, file?: string): void => {
     if (Object.keys(settings).length > 0) layers.push({ name, folder, settings: withAbsoluteFolders(settings, folder, home), ...(file !== undefined && { file }) });
   };
 
+  add('server', data, server);
   const userFile = userSettingsFile(data);
   const own = await readSettings(tree, userFile);
   if (own !== undefined) refuseOpenSettings(tree, userFile, own);

@@ -45,6 +45,10 @@ function narrowSandbox(wanted: NonNullable<SettingsFile['sandbox']>, now: Settin
   return { ...(stricter && mode !== undefined && { mode }), ...(wanted.limits && { limits }) };
 }
 
+function narrowAgents({ maxDepth, parallel }: NonNullable<SettingsFile['agents']>, now: Settings['agents']): NonNullable<SettingsFile['agents']> {
+  return { ...(maxDepth !== undefined && atMost(maxDepth, now.maxDepth) && { maxDepth }), ...(parallel !== undefined && atMost(parallel, now.parallel) && { parallel }) };
+}
+
 function atMost(wanted: number | undefined, now: number | undefined): boolean {
   return wanted !== undefined && (now === undefined || wanted <= now);
 }
@@ -70,8 +74,11 @@ export function narrow(wanted: SettingsFile, now: Settings): Narrowed {
     ...(permissions && { permissions }),
     ...(sandbox !== undefined && { sandbox }),
     ...(skills && { skills }),
+    ...(wanted.instructions === false && { instructions: false }),
+    ...(wanted.memory === false && { memory: false }),
     ...(atMost(wanted.maxCost, now.maxCost) && wanted.maxCost !== undefined && { maxCost: wanted.maxCost }),
     ...(atMost(wanted.maxTurns, now.maxTurns) && wanted.maxTurns !== undefined && { maxTurns: wanted.maxTurns }),
+    ...(wanted.agents && { agents: narrowAgents(wanted.agents, now.agents) }),
   };
   return { settings, refused: missing(wanted, settings) };
 }

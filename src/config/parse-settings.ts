@@ -83,10 +83,15 @@ export function decodeSettings(file: string, bytes: Uint8Array): string {
   }
 }
 
+/** The value in a file's text, which may have comments. Rejects with `config_invalid`, whose message names file, line and key. */
+export async function parseValue(file: string, text: string): Promise<unknown> {
+  const plain = parsePlain(text);
+  return plain === undefined ? parseWithComments(file, text) : plain.value;
+}
+
 /** The settings in a file's text. Rejects with `config_invalid`, whose message names file, line and key. */
 export async function parseSettings(file: string, text: string): Promise<SettingsFile> {
-  const plain = parsePlain(text);
-  const value = plain === undefined ? await parseWithComments(file, text) : plain.value;
+  const value = await parseValue(file, text);
   if (isSettingsFile(value)) return value;
   const problem = findProblem(value);
   throw invalid(file, await placeInText(text, problem?.path ?? []), problem?.says ?? 'it does not fit the schema of the settings');

@@ -24,7 +24,8 @@ export function canBeChangedByAll(tree: ReadTree, file: string): boolean {
   return write !== false && [file, path.dirname(file)].some((place) => (tree.stat(place).mode & 0o002) !== 0);
 }
 
-function holdsKey({ providers = {}, skills }: SettingsFile): boolean {
+function holdsKey({ providers = {}, skills, search, mcpServers = {} }: SettingsFile): boolean {
+  const givesValues = Object.values(mcpServers).some(({ env, headers }) => [...Object.values(env ?? {}), ...Object.values(headers ?? {})].some((value) => !/^\$\{\w+\}$/.test(value)));
   const entries = Object.values(providers);
-  return typeof skills?.embeddings?.apiKey === 'string' || entries.some(({ apiKey, headers }) => typeof apiKey === 'string' || Object.keys(headers ?? {}).length > 0);
+  return givesValues || typeof skills?.embeddings?.apiKey === 'string' || typeof search?.apiKey === 'string' || entries.some(({ apiKey, headers }) => typeof apiKey === 'string' || Object.keys(headers ?? {}).length > 0);
 }

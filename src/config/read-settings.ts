@@ -18,7 +18,8 @@ export async function readSettings(tree: ReadTree, file: string): Promise<Settin
   return bytes && parseSettings(file, decodeSettings(file, bytes));
 }
 
-function readBytes(tree: ReadTree, file: string): Uint8Array | undefined {
+/** The bytes of a settings file, or undefined when there is none. Throws `config_unreadable`. */
+export function readBytes(tree: ReadTree, file: string): Uint8Array | undefined {
   try {
     return tree.read(file);
   } catch (error) {
@@ -29,7 +30,7 @@ function readBytes(tree: ReadTree, file: string): Uint8Array | undefined {
 }
 
 /** True when there is something at the path, be it readable or not. */
-function exists(tree: ReadTree, file: string): boolean {
+export function exists(tree: ReadTree, file: string): boolean {
   try {
     tree.stat(file);
     return true;
@@ -43,6 +44,11 @@ function exists(tree: ReadTree, file: string): boolean {
  * outside of a repository `cwd` alone. The person's own settings file is never one of a project.
  */
 export function findProject(tree: ReadTree, cwd: string, userFile: string): string | undefined {
+  return findUpward(tree, cwd, (folder) => projectSettingsFile(folder) !== userFile && exists(tree, projectSettingsFile(folder)));
+}
+
+/** The nearest folder from `cwd` upward that fits, searched up to the root of the repository; outside of a repository `cwd` alone. */
+export function findUpward(tree: ReadTree, cwd: string, fits: (folder: string) => boolean): string | undefined {
   const candidates: string[] = [];
   for (let folder = cwd; ; folder = path.dirname(folder)) {
     candidates.push(folder);
@@ -52,7 +58,7 @@ export function findProject(tree: ReadTree, cwd: string, userFile: string): stri
       break;
     }
   }
-  return candidates.find((folder) => projectSettingsFile(folder) !== userFile && exists(tree, projectSettingsFile(folder)));
+  return candidates.find(fits);
 }
 
 /** The real path, or the path itself where there is nothing yet. */

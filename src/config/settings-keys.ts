@@ -32,9 +32,18 @@ export function schemaAt(path: SettingPath): JsonSchema | undefined {
   return schema;
 }
 
-/** True for settings whose values must not be shown: keys and headers. */
+/** True for settings whose values must not be shown: keys, headers, and variables of servers. */
 export function isSecret(path: SettingPath): boolean {
-  return path.includes('apiKey') || (path[0] === 'providers' && path[2] === 'headers' && path.length > 3);
+  return path.includes('apiKey') || (path[0] === 'providers' && path[2] === 'headers' && path.length > 3) || (path[0] === 'mcpServers' && (path[2] === 'headers' || path[2] === 'env') && path.length > 3);
+}
+
+/** True where a value that is not what it should be may hold such a secret: it is not repeated to anybody. */
+export function mayHoldSecrets(path: SettingPath): boolean {
+  if (isSecret(path)) return true;
+  const [top, second, third] = path;
+  if (top === 'providers' || top === 'mcpServers') return path.length < 3 || third === 'headers' || third === 'env';
+  if (top === 'skills') return path.length === 1 || (second === 'embeddings' && path.length === 2);
+  return top === 'search' && path.length === 1;
 }
 
 /** A path as people write it: `permissions.mode`, `addDirs[0]`. */

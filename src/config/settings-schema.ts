@@ -86,6 +86,19 @@ const SKILLS = {
   additionalProperties: false,
 } as const;
 
+const SEARCH = {
+  type: 'object',
+  description: 'The engine that WebSearch asks; DuckDuckGo without a key when left out.',
+  properties: {
+    engine: { type: 'string', enum: ['duckduckgo', 'brave', 'google', 'bing', 'searxng'] },
+    apiKey: PROVIDER.properties.apiKey,
+    engineId: { type: 'string', minLength: 1, description: 'Of google: the id (cx) of the programmable search engine.' },
+    baseUrl: { type: 'string', pattern: '^https?://[^\\s]+$', description: 'Of searxng: where its start page is, for example http://localhost:8888' },
+  },
+  required: ['engine'],
+  additionalProperties: false,
+} as const;
+
 const SANDBOX_MODE = { type: 'string', enum: ['required', 'ask', 'off', 'on'] } as const;
 
 const SANDBOX = {
@@ -145,6 +158,23 @@ const HOOKS = {
   },
 } as const;
 
+const MCP_SERVER = {
+  type: 'object',
+  properties: {
+    type: { type: 'string', enum: ['stdio', 'http', 'streamable-http', 'sse'], description: 'Left out: stdio with a command, http with a url.' },
+    command: { type: 'string', minLength: 1, description: 'A program, run without a shell; ${NAME} and ${NAME:-default} stand for variables here and in the other texts.' },
+    args: { type: 'array', items: { type: 'string' } },
+    env: { type: 'object', additionalProperties: { type: 'string' }, description: 'Variables that the program gets beside the harmless ones.' },
+    cwd: { type: 'string', minLength: 1, description: 'Folder that the program runs in.' },
+    url: { type: 'string', pattern: '^(?:https?://|\\$\\{)\\S+$', description: 'Address of a server over HTTP.' },
+    headers: { type: 'object', additionalProperties: { type: 'string' }, description: 'Sent with every request.' },
+    timeout: { type: 'integer', minimum: 100, description: 'ms that one call may take; 60000 when left out.' },
+    disabled: { type: 'boolean', description: 'true switches it off.' },
+    roots: { type: 'boolean', description: 'Whether it is told of the folders of the session when it asks; left out, programs are and addresses are not.' },
+  },
+  additionalProperties: false,
+} as const;
+
 /** JSON Schema of a settings file; published with the package, used to check every layer. */
 export const SETTINGS_SCHEMA = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -163,13 +193,34 @@ export const SETTINGS_SCHEMA = {
       properties: { allow: { ...TEXTS, description: 'Hosts, HOST:PORT or *.DOMAIN, that may be on this machine or in a private network.' } },
       additionalProperties: false,
     },
+    search: SEARCH,
     skills: SKILLS,
     hooks: HOOKS,
+    mcpServers: { type: 'object', propertyNames: { pattern: '^[A-Za-z0-9_-]+$' }, additionalProperties: MCP_SERVER, description: 'Name → server of the Model Context Protocol, a program or an address.' },
     systemPrompt: { type: 'string', description: 'Replaces the built-in rules at the head of the system prompt.' },
     userPrompt: { type: 'string', description: 'Added to the system prompt of every session.' },
+    instructions: { type: 'boolean', description: 'Whether AGENTS.md and CLAUDE.md are part of the system prompt; true when left out.' },
+    memory: { type: 'boolean', description: 'Whether there are a memory and the tool for it; true when left out.' },
     maxCost: { type: 'number', exclusiveMinimum: 0, description: 'USD after which a turn ends.' },
     maxTurns: { type: 'integer', minimum: 1, description: 'Model calls after which a turn ends.' },
-    browser: { type: 'object', properties: { headless: { type: 'boolean' } }, additionalProperties: false },
+    agents: {
+      type: 'object',
+      description: 'Sub-agents.',
+      properties: {
+        maxDepth: { type: 'integer', minimum: 0, maximum: 5, description: 'How deep sub-agents may start sub-agents: 1 for not at all, 0 for no sub-agents.' },
+        parallel: { type: 'integer', minimum: 1, maximum: 50, description: 'Sub-agents of one session that run at once; others wait.' },
+      },
+      additionalProperties: false,
+    },
+    browser: {
+      type: 'object',
+      properties: {
+        headless: { type: 'boolean', description: 'Whether the browser has no window; false where there is a display.' },
+        executable: { type: 'string', minLength: 1, description: 'Path of a Chromium, Chrome or Edge.' },
+        idleMinutes: { type: 'number', exclusiveMinimum: 0, description: 'Minutes without use after which pages, and then the browser, are ended.' },
+      },
+      additionalProperties: false,
+    },
     serve: { type: 'object', properties: { roots: { ...TEXTS, description: 'Folders in which clients may start sessions.' } }, additionalProperties: false },
     addDirs: { ...TEXTS, description: 'Further folders that belong to the workspace.' },
     trustedFolders: { ...TEXTS, description: 'Folders whose project settings and skills count in full.' },

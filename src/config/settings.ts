@@ -1,3 +1,4 @@
+import type { McpServerForm } from '../protocol/mcp.ts';
 import type { PermissionMode } from '../protocol/permission.ts';
 import type { Price } from '../protocol/usage.ts';
 
@@ -44,6 +45,25 @@ export interface SkillSettings {
   readonly interpreters?: Readonly<Record<string, readonly string[]>>;
 }
 
+/** `search` of a settings file. */
+export interface SearchSettings {
+  readonly engine: 'duckduckgo' | 'brave' | 'google' | 'bing' | 'searxng';
+  readonly apiKey?: SecretSetting;
+  /** Of google. */
+  readonly engineId?: string;
+  /** Of searxng. */
+  readonly baseUrl?: string;
+}
+
+/** `browser` of a settings file. */
+export interface BrowserSettings {
+  readonly headless?: boolean;
+  /** A Chromium, Chrome or Edge. */
+  readonly executable?: string;
+  /** Minutes without use after which it is ended. */
+  readonly idleMinutes?: number;
+}
+
 /** Hooks of one event for what the matcher fits. */
 export interface HookGroup {
   readonly matcher?: string;
@@ -64,15 +84,22 @@ export interface SettingsFile {
   readonly permissions?: PermissionSettings;
   readonly sandbox?: SandboxMode | { readonly mode?: SandboxMode; readonly limits?: { readonly memoryMb?: number; readonly processes?: number } };
   readonly network?: { readonly allow?: readonly string[] };
+  readonly search?: SearchSettings;
   readonly skills?: SkillSettings;
   /** Event → hooks, in the form of Claude Code; read by `parseHooks`. */
   readonly hooks?: Readonly<Record<string, readonly HookGroup[]>>;
+  /** Name → server of the Model Context Protocol. */
+  readonly mcpServers?: Readonly<Record<string, McpServerForm>>;
   readonly systemPrompt?: string;
   readonly userPrompt?: string;
+  /** Whether AGENTS.md and CLAUDE.md are part of the prompt. */
+  readonly instructions?: boolean;
+  readonly memory?: boolean;
   /** USD. */
   readonly maxCost?: number;
   readonly maxTurns?: number;
-  readonly browser?: { readonly headless?: boolean };
+  readonly agents?: { readonly maxDepth?: number; readonly parallel?: number };
+  readonly browser?: BrowserSettings;
   readonly serve?: { readonly roots?: readonly string[] };
   readonly addDirs?: readonly string[];
   readonly trustedFolders?: readonly string[];
@@ -92,8 +119,13 @@ export interface Settings extends Omit<SettingsFile, '$schema' | 'sandbox'> {
   readonly network: { readonly allow: readonly string[] };
   readonly skills: SkillSettings & { readonly enabled: Readonly<Record<string, boolean>>; readonly paths: readonly string[]; readonly createIn: string; readonly allowedTools: 'grant' | 'restrict'; readonly npm: boolean; readonly generateTags: boolean; readonly interpreters: Readonly<Record<string, readonly string[]>> };
   readonly hooks: Readonly<Record<string, readonly HookGroup[]>>;
+  readonly mcpServers: Readonly<Record<string, McpServerForm>>;
+  readonly instructions: boolean;
+  readonly memory: boolean;
   readonly maxTurns: number;
-  readonly browser: { readonly headless?: boolean };
+  /** How deep sub-agents may start sub-agents, and how many of a session run at once. */
+  readonly agents: { readonly maxDepth: number; readonly parallel: number };
+  readonly browser: BrowserSettings;
   readonly serve: { readonly roots: readonly string[] };
   readonly addDirs: readonly string[];
   readonly trustedFolders: readonly string[];
@@ -107,7 +139,11 @@ export const DEFAULT_SETTINGS: Settings = {
   network: { allow: [] },
   skills: { enabled: {}, paths: [], createIn: 'user', allowedTools: 'grant', npm: false, generateTags: false, interpreters: {} },
   hooks: {},
+  mcpServers: {},
+  instructions: true,
+  memory: true,
   maxTurns: 100,
+  agents: { maxDepth: 1, parallel: 4 },
   browser: {},
   serve: { roots: [] },
   addDirs: [],

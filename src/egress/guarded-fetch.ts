@@ -19,6 +19,11 @@ export interface GuardedRequest {
   readonly plainHttp?: PlainHttp;
   /** Whether the body is decoded (unless told) or kept as it was sent, as a file that is packed already. */
   readonly encoding?: BodyReading['encoding'];
+  /**
+   * Decides where a redirect leads on, before the guard checks that address like any other; undefined makes the redirect
+   * itself the answer. Redirects are followed as they stand unless given.
+   */
+  readonly redirect?: (hop: { readonly from: URL; readonly to: URL }) => Promise<URL | undefined>;
 }
 
 /** An answer; `url` is the address after all redirects. */
@@ -98,17 +103,32 @@ async function follow(parts: FetchParts, { request, deadline, first }: Journey):
     deadline.touch();
     const { location } = answer.headers;
     if (!REDIRECTS.has(answer.statusCode ?? 0) || location === undefined) return { step, answer };
+    const chosen = await chooseNext(step, location, request).catch((error: unknown) => {
+      answer.destroy();
+      throw error;
+    });
+    if (chosen === undefined) return { step, answer };
     answer.destroy();
     if (redirects === MAX_REDIRECTS) throw new SkillmintError('network_failed', `${displayUrl(new URL(first.url))} redirects more than ${MAX_REDIRECTS} times. Give the address that it leads to.`);
-    step = nextStep(step, { location, status: answer.statusCode ?? 0 });
+    step = nextStep(step, { to: chosen, status: answer.statusCode ?? 0 });
   }
 }
 
-function nextStep(step: Step, { location, status }: { readonly location: string; readonly status: number }): Step {
+async function chooseNext(step: Step, location: string, { redirect }: GuardedRequest): Promise<URL | undefined> {
+  const to = redirectTarget(step, location);
+  return redirect ? redirect({ from: new URL(step.url), to }) : to;
+}
+
+function redirectTarget(step: Step, location: string): URL {
   const from = new URL(step.url);
   if (!URL.canParse(location, from.href)) throw new SkillmintError('network_failed', `${displayUrl(from)} redirects to something that is no address.`);
   const to = new URL(location, from);
   if (to.hash === '') to.hash = from.hash;
+  return to;
+}
+
+function nextStep(step: Step, { to, status }: { readonly to: URL; readonly status: number }): Step {
+  const from = new URL(step.url);
   const asGet = status === 303 ? step.method !== 'HEAD' : status < 303 && step.method === 'POST';
   const kept = Object.entries(step.headers).filter(([name]) => (to.origin === from.origin || KEPT_HEADERS.has(name)) && !(asGet && name.startsWith('content-')));
   return { url: to.href, method: asGet ? 'GET' : step.method, headers: Object.fromEntries(kept), body: asGet ? undefined : step.body };

@@ -16,6 +16,8 @@ export interface LocalProxy {
   readonly url: string;
   /** What was refused or failed so far, in order. */
   readonly problems: readonly SkillmintError[];
+  /** Gives them and forgets them, so that there is room for others. */
+  takeProblems(): readonly SkillmintError[];
   /** Ends it with all its lines. */
   close(): Promise<void>;
 }
@@ -27,6 +29,8 @@ export interface LocalProxyOptions {
   readonly plainHttp: PlainHttp;
   /** Asked first: false refuses a host before anything is looked up. All are admitted when left out. */
   readonly admits?: (host: string, port: number) => boolean;
+  /** Asked first, too: why a host is refused although the guard may let it pass. */
+  readonly refusal?: (host: string, port: number) => string | undefined;
   /** Listens elsewhere: hands every connection to `accept` and resolves to the port that its clients see. */
   readonly listenAt?: (accept: (socket: Socket) => void) => Promise<number>;
 }
@@ -59,6 +63,7 @@ export async function startLocalProxy(options: LocalProxyOptions): Promise<Local
   return {
     url: `http://${USER}:${password}@127.0.0.1:${port}`,
     problems: session.problems,
+    takeProblems: () => session.problems.splice(0),
     close: async () => {
       session.closing.abort();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -76,10 +81,13 @@ async function listenHere(server: http.Server): Promise<number> {
 
 /** Refuses what was not granted, and then what the rules of the guard refuse. */
 async function checked(session: Session, text: string): Promise<CheckedTarget> {
-  if (session.admits && URL.canParse(text)) {
-    const { hostname, port, protocol } = new URL(text);
+  if ((session.admits || session.refusal) && URL.canParse(text)) {
+    const { hostname, port: given, protocol } = new URL(text);
     const host = plainHost(hostname);
-    if (!session.admits(host, Number(port || (protocol === 'https:' ? 443 : 80)))) throw new SkillmintError('egress_refused', `${host} is refused: no rule Network(${host}) was given.`);
+    const port = Number(given || (protocol === 'https:' ? 443 : 80));
+    const refusal = session.refusal?.(host, port);
+    if (refusal !== undefined) throw new SkillmintError('egress_refused', `${host} is refused: ${refusal}.`);
+    if (session.admits && !session.admits(host, port)) throw new SkillmintError('egress_refused', `${host} is refused: no rule Network(${host}) was given.`);
   }
   return checkTarget(text, session.rules, session);
 }
@@ -144,7 +152,7 @@ function counter(session: Session, deadline: Deadline): Transform {
       session.bytes += chunk.length;
       if (session.bytes <= limits.bodyBytes) return done(null, chunk);
       const problem = new SkillmintError('network_failed', `more than ${Math.floor(limits.bodyBytes / 1024 / 1024)} MiB would have to be fetched; nothing was kept.`);
-      problems.push(problem);
+      if (problems.length < MOST_PROBLEMS) problems.push(problem);
       done(problem);
     },
   });
@@ -158,7 +166,7 @@ function ended(streams: readonly (NodeJS.ReadableStream | NodeJS.WritableStream 
 /** A limit that has ended a line is the reason for what its user sees next. */
 function noteStop({ problems }: Session, { signal }: Deadline): void {
   const { reason } = signal;
-  if (reason instanceof SkillmintError && reason.code !== 'interrupted' && !problems.includes(reason)) problems.push(reason);
+  if (reason instanceof SkillmintError && reason.code !== 'interrupted' && problems.length < MOST_PROBLEMS && !problems.includes(reason)) problems.push(reason);
 }
 
 function noted(session: Session, error: unknown): { readonly status: number; readonly says: string } {

@@ -11,9 +11,9 @@ export type EventName =
 export const TOOL_EVENTS: ReadonlySet<HookEvent> = new Set(['PreToolUse', 'PostToolUse', 'PostToolUseFailure']);
 
 /** Events whose hooks are for one kind of it, such as a way in which a session starts. */
-export const MATCHED_EVENTS: ReadonlySet<HookEvent> = new Set([...TOOL_EVENTS, 'SessionStart', 'SessionEnd', 'PreCompact']);
+export const MATCHED_EVENTS: ReadonlySet<HookEvent> = new Set([...TOOL_EVENTS, 'SessionStart', 'SessionEnd', 'SubagentStart', 'SubagentStop', 'PreCompact']);
 
-const EVENTS: readonly HookEvent[] = ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'PostToolUseFailure', 'PreCompact', 'Stop', 'SessionEnd'];
+const EVENTS: readonly HookEvent[] = ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'PostToolUseFailure', 'PreCompact', 'Stop', 'SubagentStart', 'SubagentStop', 'SessionEnd'];
 
 /** Names of gemini-cli, whose time-outs are in ms. */
 const GEMINI: Readonly<Record<string, HookEvent>> = { beforetool: 'PreToolUse', aftertool: 'PostToolUse', beforeagent: 'UserPromptSubmit', afteragent: 'Stop', precompress: 'PreCompact' };
@@ -24,7 +24,7 @@ const OTHERS: Readonly<Record<string, HookEvent>> = { userpromptsubmitted: 'User
 /** Events of other programs, and of newer ones, that nothing happens at here. */
 const UNSUPPORTED: ReadonlySet<string> = new Set(
   (
-    'setup userpromptexpansion permissionrequest permissiondenied posttoolbatch notification messagedisplay subagentstart subagentstop taskcreated ' +
+    'setup userpromptexpansion permissionrequest permissiondenied posttoolbatch notification messagedisplay taskcreated ' +
     'taskcompleted stopfailure teammateidle instructionsloaded configchange cwdchanged directoryadded filechanged worktreecreate worktreeremove ' +
     'postcompact elicitation elicitationresult beforemodel aftermodel beforetoolselection beforeshellexecution aftershellexecution ' +
     'beforemcpexecution aftermcpexecution beforereadfile afterfileedit afteragentresponse erroroccurred'

@@ -23,20 +23,30 @@ export interface HookAnswer {
 const CONTEXT_CHARS = 10_000;
 const MESSAGE_CHARS = 2_000;
 /** Events that a hook can block, or answer to. */
-const BLOCKED_BY_2: ReadonlySet<HookEvent> = new Set(['PreToolUse', 'PostToolUse', 'PostToolUseFailure', 'UserPromptSubmit', 'Stop', 'PreCompact']);
+const BLOCKED_BY_2: ReadonlySet<HookEvent> = new Set(['PreToolUse', 'PostToolUse', 'PostToolUseFailure', 'UserPromptSubmit', 'Stop', 'SubagentStop', 'PreCompact']);
+/** Exit codes of a shell for a program that cannot be run and for one that is not there. */
+const NOT_RUN: ReadonlySet<number> = new Set([126, 127]);
 /** Events that lie outside of a turn, or may: there is nothing to be ended. */
 const WITHOUT_TURN: ReadonlySet<HookEvent> = new Set(['PreCompact', 'SessionEnd']);
 /** Events at which plain output is for the model. */
 const SPOKEN: ReadonlySet<HookEvent> = new Set(['SessionStart', 'UserPromptSubmit']);
 
-/** Reads what a hook's command left behind: its exit code, and with code 0 its output. Anything but a clear word decides nothing. */
+/**
+ * Reads what a hook's command left behind: its exit code, and with code 0 its output. Anything but a clear word decides nothing;
+ * where the word was to be on a call and there is none, a person decides.
+ */
 export function readAnswer(event: HookEvent, end: HookEnd, timeoutMs: number): HookAnswer {
   switch (end.kind) {
     case 'cancelled': return { status: 'cancelled' };
-    case 'timeout': return { status: 'timeout', message: `It was ended after its limit of ${timeoutMs} ms and decided nothing.` };
-    case 'failed': return { status: 'error', message: `It decided nothing: ${end.problem}.` };
+    case 'timeout': return wordless(event, 'timeout', `It was ended after its limit of ${timeoutMs} ms and decided nothing.`);
+    case 'failed': return wordless(event, 'error', `It decided nothing: ${end.problem}.`);
     case 'exit': return { exitCode: end.code, ...readExit(event, end) };
   }
+}
+
+/** The answer of a hook that did not come to one. One that watches calls lets none pass by failing. */
+function wordless(event: HookEvent, status: HookAnswer['status'], message: string): HookAnswer {
+  return { status, message, ...(event === 'PreToolUse' ? { decision: 'ask', reason: `a hook that watches calls came to no decision: ${message}` } : {}) };
 }
 
 function readExit(event: HookEvent, { code, stdout, stderr, cut }: Extract<HookEnd, { kind: 'exit' }>): HookAnswer {
@@ -44,12 +54,14 @@ function readExit(event: HookEvent, { code, stdout, stderr, cut }: Extract<HookE
     const reason = contextOf(stderr.trim()) || 'A hook blocks this and gives no reason.';
     return { status: 'blocked', reason, message: messageOf(reason), ...(event === 'PreToolUse' ? { decision: 'deny' } : {}) };
   }
-  if (code !== 0) return { status: 'error', message: messageOf(`exit code ${code}${stderr.trim() === '' ? '' : `: ${stderr.trim()}`}`) };
+  const failure = messageOf(`exit code ${code}${stderr.trim() === '' ? '' : `: ${stderr.trim()}`}`);
+  if (NOT_RUN.has(code)) return wordless(event, 'error', failure);
+  if (code !== 0) return { status: 'error', message: failure };
   const output = stdout.trim();
   if (!output.startsWith('{')) return { status: 'ok', ...(SPOKEN.has(event) && output !== '' ? { context: contextOf(output) } : {}) };
   const said = cut ? undefined : parseJson(output);
   if (isJsonObject(said)) return readSaid(event, said);
-  return { status: 'error', message: cut ? 'Its output is too long to be a decision, so it decided nothing.' : 'Its output begins like JSON and is none, so it decided nothing.' };
+  return wordless(event, 'error', cut ? 'Its output is too long to be a decision, so it decided nothing.' : 'Its output begins like JSON and is none, so it decided nothing.');
 }
 
 /** Fields of a wrong kind count as left out. */

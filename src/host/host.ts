@@ -103,15 +103,17 @@ export interface HostSearch {
   glob(query: { readonly pattern: string; readonly path: string; readonly limit: number }, signal: AbortSignal): Promise<SearchResult>;
 }
 
-/** A command to start. */
+/** A command to start. Its process group is ended within 2 s when this process dies, whatever of. */
 export interface CommandRequest {
   /** Program and arguments; nothing is interpreted by a shell unless the program is one. */
   readonly argv: readonly string[];
   readonly cwd: string;
   /** The complete environment of the child; nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
-  /** For standard input; empty when left out. */
-  readonly stdin?: string | Uint8Array;
+  /** For standard input; empty when left out. What is iterated over is written as it comes, and its end is the end of the input. */
+  readonly stdin?: string | Uint8Array | AsyncIterable<string>;
+  /** Nothing of it outlives this process, so that nobody has to see to that. */
+  readonly diesWithUs?: true;
   /** Called with each piece of output as it comes. */
   readonly onOutput?: (chunk: Uint8Array, stream: 'stdout' | 'stderr') => void;
 }

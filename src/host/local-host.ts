@@ -4,6 +4,7 @@ import { localFiles } from './local-files.ts';
 import { localCommands } from './local-process.ts';
 import { localSearch } from './local-search.ts';
 import { localTree } from './local-tree.ts';
+import { platformOf } from './platform.ts';
 
 /** This machine, without a sandbox. `env` is the environment of the process unless given. */
 export function localHost(options: { readonly env?: Readonly<Record<string, string | undefined>> } = {}): Host {
@@ -16,8 +17,4 @@ export function localHost(options: { readonly env?: Readonly<Record<string, stri
     env: options.env ?? process.env,
     start: localCommands(),
   };
-}
-
-function platformOf(name: string): Host['platform'] {
-  return name === 'linux' || name === 'darwin' || name === 'win32' ? name : 'other';
 }

@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
+import { Readable } from 'node:stream';
 import { messageOf, systemCode } from '../protocol/errors.ts';
 import type { CommandExit, CommandRequest, Host, RunningCommand } from './host.ts';
 import { withoutInherited } from './inherited-files.ts';
 import { sleep } from './local-clock.ts';
+import { groupGuard, type GroupGuard } from './local-guard.ts';
 import { COMMAND_MARK, processTable, sendSignal } from './process-tree.ts';
 import type { ProcessTable } from './process-tree.ts';
 
@@ -22,25 +24,32 @@ const POLL_MS = 25;
  * delays that by at most a quarter of a second.
  */
 export function localCommands(): Host['start'] {
-  const machine: Machine = { table: processTable(), files: undefined };
+  const machine: Machine = { table: processTable(), guard: groupGuard(), files: undefined };
   return (request) => startCommand(request, machine);
 }
 
 interface Machine {
   readonly table: ProcessTable;
+  /** Ends what runs when this process is killed. */
+  readonly guard: GroupGuard;
   /** Found with the first command. */
   files: ReturnType<typeof withoutInherited> | undefined;
 }
 
 function startCommand(request: CommandRequest, machine: Machine): RunningCommand {
-  const { table } = machine;
+  const { table, guard } = machine;
   const mark = `${process.pid}-${Math.random().toString(36).slice(2)}`;
+  const isGuarded = request.diesWithUs !== true;
+  const begun = isGuarded ? guard.expect(mark) : undefined;
   const started = trySpawn(request, { mark, files: (machine.files ??= withoutInherited()) });
+  if ('error' in started) begun?.();
   if ('error' in started) return { exit: Promise.resolve(notStarted(started.error)), stop: () => Promise.resolve() };
   const { child } = started;
   child.stdout?.on('data', (chunk: Uint8Array) => request.onOutput?.(chunk, 'stdout'));
   child.stderr?.on('data', (chunk: Uint8Array) => request.onOutput?.(chunk, 'stderr'));
-  const exit = untilEnd(child, request, table);
+  const release = child.pid === undefined || !isGuarded ? undefined : guard.add({ leader: child.pid, mark });
+  begun?.();
+  const exit = untilEnd(child, request, table).finally(() => release?.());
   return {
     exit,
     stop: async (graceMs = GRACE_MS) => {
@@ -73,9 +82,12 @@ function trySpawn(request: CommandRequest, { mark, files }: { readonly mark: str
 }
 
 /** A program may end without reading its input; the broken pipe that follows is no failure of the command. */
-function feed(child: ChildProcess, input: string | Uint8Array): void {
-  child.stdin?.on('error', () => child.stdin?.destroy());
-  child.stdin?.end(input);
+function feed(child: ChildProcess, input: NonNullable<CommandRequest['stdin']>): void {
+  const { stdin } = child;
+  if (!stdin) return;
+  stdin.on('error', () => stdin.destroy());
+  if (typeof input === 'string' || input instanceof Uint8Array) stdin.end(input);
+  else Readable.from(input).pipe(stdin);
 }
 
 async function untilEnd(child: ChildProcess, request: CommandRequest, table: ProcessTable): Promise<CommandExit> {

@@ -3,6 +3,7 @@ import { mkdir, realpath, readlink, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { systemCode } from '../protocol/errors.ts';
+import { halfName } from './half-written.ts';
 import { systemError } from './system-error.ts';
 
 /** How a file is written. */
@@ -28,7 +29,7 @@ export async function writeWhole(file: string, data: string | Uint8Array, option
   else if (old.isSymbolicLink()) throw systemError('ESTALE', `a symlink has taken its place meanwhile: ${shown}`);
   else if (!old.isFile()) throw systemError('EINVAL', `is a device, pipe or socket, not a file: ${shown}`);
 
-  const temporary = path.join(path.dirname(target), `.skillmint-${process.pid}-${Math.random().toString(36).slice(2)}.tmp`);
+  const temporary = path.join(path.dirname(target), halfName());
   try {
     const fd = fs.openSync(temporary, 'wx', 0o666);
     try {

@@ -1,12 +1,17 @@
 import { spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
 import { messageOf } from '../protocol/errors.ts';
 
 const LONGEST_STDERR = 8_192;
 
-/** The path of the ripgrep program that is installed with skillmint. */
+/**
+ * The path of the ripgrep program that is installed with skillmint. It lies in a package of its own for each platform, beside the
+ * one that names them all; that one's entry, which says the same, would bring Node's loader of modules into the first search.
+ */
 export async function findRipgrep(): Promise<string> {
   try {
-    return (await import('@vscode/ripgrep')).rgPath;
+    const names = createRequire(import.meta.url).resolve('@vscode/ripgrep');
+    return createRequire(names).resolve(`@vscode/ripgrep-${process.platform}-${process.arch}/bin/${process.platform === 'win32' ? 'rg.exe' : 'rg'}`);
   } catch (error) {
     throw new Error(`the search program ripgrep is not installed for ${process.platform}-${process.arch}: install skillmint again with its optional packages`, { cause: error });
   }

@@ -1,9 +1,10 @@
 import type { Fetch } from '../egress/http-fetch.ts';
+import { SkillmintError } from '../protocol/errors.ts';
 import { isObject } from '../protocol/json.ts';
 import type { ModelInfo } from './model.ts';
 import { DEMO_INFO, DEMO_NAME } from './demo.ts';
 import { PRESETS } from './presets.ts';
-import type { ProvidersSettings } from './provider-settings.ts';
+import type { ModelApi, ProvidersSettings } from './provider-settings.ts';
 import { infoOf, providerNames, providerOf, type Provider, type Variables } from './providers.ts';
 
 /** A model as `skillmint models list` shows it. */
@@ -16,13 +17,53 @@ export interface ModelListing extends ModelInfo {
   readonly missing?: string;
 }
 
-/** All models that are known by name, those of the settings first and the demo model last. Throws as `providerOf`. */
-export function listModels(settings: ProvidersSettings, env: Variables): readonly ModelListing[] {
-  const listed = providerNames(settings).flatMap((name) => {
+/** All models that are known by name, or those of some providers, those of the settings first and the demo model last. Throws as `providerOf`. */
+export function listModels(settings: ProvidersSettings, env: Variables, names: readonly string[] = providerNames(settings)): readonly ModelListing[] {
+  const listed = names.flatMap((name) => {
     const provider = providerOf(name, settings, env);
     return provider ? provider.models.map((spec) => listingOf(provider, infoOf(provider, spec))) : [];
   });
   return [...listed, { ...DEMO_INFO, name: DEMO_NAME, ready: true }];
+}
+
+/** A provider as it is managed; its key is never part of it. */
+export interface ProviderListing {
+  readonly name: string;
+  /** Left out where there is a problem. */
+  readonly api?: ModelApi;
+  readonly baseUrl?: string;
+  /** Why it cannot be used, in one sentence. */
+  readonly problem?: string;
+  readonly key: 'settings' | 'environment' | 'missing' | 'not needed';
+  /** The variable that the key is, or would be, taken from. */
+  readonly variable?: string;
+  /** Works without settings but for its key. */
+  readonly known: boolean;
+}
+
+/** All providers, those of the settings first; one that is not described well has its problem. */
+export function listProviders(settings: ProvidersSettings, env: Variables): readonly ProviderListing[] {
+  return providerNames(settings).map((name) => {
+    const known = PRESETS.some(({ id }) => id === name);
+    try {
+      return { name, known, ...partsOf(providerOf(name, settings, env)) };
+    } catch (error) {
+      if (!(error instanceof SkillmintError)) throw error;
+      return { name, known, key: settings[name]?.apiKey === undefined ? 'missing' : 'settings', problem: error.message };
+    }
+  });
+}
+
+function partsOf(provider: Provider | undefined): Omit<ProviderListing, 'name' | 'known'> {
+  if (!provider) return { key: 'missing' };
+  const { api, baseUrl, keyVariable } = provider;
+  return { api, baseUrl, key: keySource(provider), ...(keyVariable === undefined ? {} : { variable: keyVariable }) };
+}
+
+function keySource({ needsKey, key, keyVariable }: Provider): ProviderListing['key'] {
+  if (!needsKey) return 'not needed';
+  if (key === undefined) return 'missing';
+  return keyVariable === undefined ? 'settings' : 'environment';
 }
 
 function listingOf(provider: Provider, info: ModelInfo): ModelListing {

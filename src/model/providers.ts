@@ -16,6 +16,8 @@ export interface Provider {
   readonly key: string | undefined;
   /** It works only with a key. */
   readonly needsKey: boolean;
+  /** The variable that the key is looked for in, unless the settings hold it. */
+  readonly keyVariable?: string;
   /** Where the key is looked for, for people. */
   readonly keyHint: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -70,15 +72,16 @@ function checkedUrl(baseUrl: string, id: string): string {
   return baseUrl.replace(/\/+$/, '');
 }
 
-function keyOf(id: string, { own, preset }: { readonly own: ProviderSettings | undefined; readonly preset: Preset | undefined }, env: Variables): Pick<Provider, 'key' | 'needsKey' | 'keyHint'> {
+function keyOf(id: string, { own, preset }: { readonly own: ProviderSettings | undefined; readonly preset: Preset | undefined }, env: Variables): Pick<Provider, 'key' | 'needsKey' | 'keyVariable' | 'keyHint'> {
   const setting = `providers.${id}.apiKey in config.json`;
   const variable = typeof own?.apiKey === 'object' ? own.apiKey.env : preset?.keyVariable;
   const key = (typeof own?.apiKey === 'string' ? own.apiKey : env[variable ?? ''])?.trim() || undefined;
-  const keyHint = variable !== undefined && typeof own?.apiKey !== 'string' ? `the environment variable ${variable} or ${setting}` : setting;
+  const isLookedUp = variable !== undefined && typeof own?.apiKey !== 'string';
+  const keyHint = isLookedUp ? `the environment variable ${variable} or ${setting}` : setting;
   if (key !== undefined && !/^[\x21-\x7e]+$/.test(key)) {
     throw new SkillmintError('key_missing', `The key of the provider ${id} holds characters that no key has, such as spaces. Check ${keyHint}.`);
   }
-  return { key, needsKey: own?.apiKey !== undefined || preset?.keyVariable !== undefined, keyHint };
+  return { key, needsKey: own?.apiKey !== undefined || preset?.keyVariable !== undefined, keyHint, ...(isLookedUp ? { keyVariable: variable } : {}) };
 }
 
 function modelsOf({ api, own, preset }: { readonly api: ModelApi; readonly own: ProviderSettings | undefined; readonly preset: Preset | undefined }): readonly ModelSpec[] {

@@ -1,4 +1,4 @@
-import type { NetworkRule, Rule } from './rule.ts';
+import { parseRule, type NetworkRule, type Rule } from './rule.ts';
 import type { ParsedRules } from './rules.ts';
 
 /** What rules give to all commands. Hosts stand in the form of `network.allow`. */
@@ -36,6 +36,14 @@ function covers(entry: string, host: string): boolean {
 /** True for rules that give commands something; a skill's own list cannot. */
 export function givesToCommands({ kind }: Rule): boolean {
   return kind === 'network' || kind === 'variable';
+}
+
+/** True for a rule that names this machine or a literal address, which counts even where it leads inward; see docs/network.md. */
+export function opensInside(text: string): boolean {
+  const answer = parseRule(text, { purpose: 'grant' });
+  if (!('rule' in answer) || answer.rule.kind !== 'network') return false;
+  const { host } = answer.rule;
+  return host === 'localhost' || host.startsWith('[') || /^[\d.]+$/.test(host) || /^0x/i.test(host);
 }
 
 /** The rule that lets commands reach a host, given as `HOST` or `localhost:PORT`. */

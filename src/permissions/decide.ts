@@ -3,8 +3,8 @@ import { never } from '../util/never.ts';
 import { commandFacts } from './command-facts.ts';
 import { grantsWords, isCovered } from './command-rule.ts';
 import { placeOf, type LocatedPath, type Place, type Workspace } from './places.ts';
-import type { Restriction } from './restrict.ts';
-import type { Rule } from './rule.ts';
+import { onlyShows, type Restriction } from './restrict.ts';
+import { isBrowserTool, type Rule } from './rule.ts';
 import { grants, meets, type Subject } from './rule-match.ts';
 import type { ParsedRules } from './rules.ts';
 import type { ShellCommand, ShellText } from './shell/read-shell.ts';
@@ -66,6 +66,10 @@ export function subjectsOf({ call, locate, readText, rules, workspace }: Pick<De
   if (call.needs.length === 0) return [{ tool, need: { action: 'none' }, place: undefined, workspace }];
   const place = (path: string): Place => placeOf(path, { locate, workspace });
   return call.needs.flatMap((need): readonly Subject[] => {
+    // What a command does is done as by `Bash`, whatever tool runs it.
+    if (need.action === 'command' && tool === 'Task') return subjectsOf({ call: { tool: 'Bash', needs: [need] }, locate, ...(readText ? { readText } : {}), rules, workspace });
+    // What a page gives is written as by `Write`, and rules for either tool hold.
+    if (need.action === 'edit' && isBrowserTool(tool)) return [{ tool, need: { action: 'none' }, place: undefined, workspace }, { tool: 'Write', need, place: place(need.path), workspace }];
     if (need.action !== 'command') return [{ tool, need, place: need.action === 'read' || need.action === 'edit' ? place(need.path) : undefined, workspace }];
     // Commands that only show something may do so without a question in the workspace alone.
     const command = commandFacts(need, need.cwd !== undefined && place(need.cwd).inRoots ? need.cwd : undefined, readText);
@@ -93,8 +97,14 @@ function decideSubject(subject: Subject, request: DecisionRequest): PermissionVe
   const { mode, rules } = request;
   const restricted = request.restriction?.(subject);
   if (restricted !== undefined) return deny(restricted);
+  const outside = refusedOutside(subject);
+  if (outside !== undefined) return deny(outside);
   const denied = strongest(rules.deny, subject);
   if (denied?.certainty === 'certain') return deny(`the rule ${denied.rule.text} denies it`);
+  if (subject.need.action === 'plan') {
+    const step = decideStep(subject.need.step, mode);
+    if (step) return step;
+  }
   if (mode === 'plan') {
     const refused = refusedInPlan(subject, request.call);
     if (refused !== undefined) return deny(refused);
@@ -109,6 +119,19 @@ function decideSubject(subject: Subject, request: DecisionRequest): PermissionVe
   if (reason === undefined) return { verdict: 'allow' };
   const suggested = suggestRules(subject, open);
   return approves(request.approval, subject, suggested) ? { verdict: 'allow' } : ask(reason, suggested);
+}
+
+/** Of commands the sandbox sees to it that they reach no further. */
+function refusedOutside({ need, place, of, workspace }: Subject): string | undefined {
+  if (!workspace.confined || of !== undefined || (need.action !== 'read' && need.action !== 'edit')) return undefined;
+  const isInside = need.action === 'read' ? place?.readable === true && !place.holdsClosed : place?.inRoots === true;
+  return isInside ? undefined : `${need.path} lies outside the workspace, and users of this server work in theirs alone`;
+}
+
+/** Leaving plan mode is for the person alone: no rule, hook or skill can say yes in their place. Undefined where rules and mode decide. */
+function decideStep(step: 'enter' | 'leave', mode: PermissionMode): PermissionVerdict | undefined {
+  if (step === 'enter') return mode === 'plan' ? deny('plan mode is on already') : undefined;
+  return mode === 'plan' ? ask('nothing is changed before you accept the plan', []) : deny('plan mode is not on, so no plan has to be accepted; go on with the work');
 }
 
 function approves(approval: HookApproval | undefined, { place }: Subject, suggested: readonly string[]): boolean {
@@ -130,10 +153,11 @@ function strongest(rules: readonly Rule[], subject: Subject): { readonly rule: R
 function refusedInPlan({ need, tool, command }: Subject, call: DecidedCall): string | undefined {
   const planOn = 'plan mode is on: nothing is changed until the plan is accepted';
   switch (need.action) {
-    case 'edit': return planOn;
-    case 'command': return command && command.text.unclear === undefined && command.text.commands.length > 0 && command.text.commands.every((one) => command.showing.has(one)) ? undefined : `${planOn}, so no command runs that does more than show something`;
+    case 'edit': case 'memory': return planOn;
+    case 'command': return command && onlyShows(command) ? undefined : `${planOn}, so no command runs that does more than show something`;
     case 'tool': return call.readOnly === true ? undefined : `${planOn}, and ${tool} may change something`;
-    case 'read': case 'network': case 'skill': case 'task': case 'none': return undefined;
+    case 'network': return need.acts ? `${planOn}, and ${tool} acts on a page` : undefined;
+    case 'read': case 'skill': case 'task': case 'plan': case 'none': return undefined;
     default: return never(need);
   }
 }
@@ -153,7 +177,10 @@ function reasonToAsk({ need, tool, place, command }: Subject, { mode, open }: { 
     case 'command':
       if (command?.text.unclear !== undefined) return `it runs a command that no rule can cover: ${command.text.unclear}`;
       return open.length === 0 ? undefined : `it runs ${namesOf(open)}`;
-    case 'network': return `it sends a request to ${hostOf(need.url)}`;
+    // What is kept there is read by later sessions.
+    case 'memory': return mode === 'acceptEdits' ? undefined : `it changes the memory that later sessions read (${need.key})`;
+    case 'network': return need.acts ? `it acts on a page of ${hostOf(need.url)}` : `it sends a request to ${hostOf(need.url)}`;
+    case 'plan': return 'it wants to look around and make a plan before it changes anything';
     case 'tool': return `${tool} may act outside the workspace`;
     default: return never(need);
   }

@@ -14,8 +14,17 @@ export interface Workspace {
   /** Folders that may be read, too: those of active skills, the session's output folder. */
   readonly readableRoots: readonly string[];
   readonly home: string;
+  /** The folder that the session's is a worktree of. Nothing in it may be changed, but whoever has started the session may. */
+  readonly copyOf?: string;
   /** Folders that count as outside although they lie in the workspace: the product's own data with its keys. */
   readonly closed?: readonly string[];
+  /** No answer and no mode lets tools read or change files elsewhere: the person is one of several users of a server. */
+  readonly confined?: boolean;
+}
+
+/** Folders in which an agent may change files, so that what lies there is not the person's own. */
+export function changeable({ roots, copyOf }: Workspace): readonly string[] {
+  return copyOf === undefined ? roots : [...roots, copyOf];
 }
 
 /** What is known of a path that a call wants. */
@@ -39,7 +48,7 @@ export function placeOf(path: string, { locate, workspace }: { readonly locate: 
   const isClosed = (root: string, inner: string): boolean => closed.some((folder) => isWithin(root, folder) && isWithin(folder, inner));
   const inRoots = real !== undefined && roots.some((root) => isWithin(root, real) && !isClosed(root, real));
   const readable = inRoots || (real !== undefined && workspace.readableRoots.some((root) => isWithin(root, real)));
-  const protectedName = protectedIn(real ?? path, workspace.roots) ?? protectedIn(path, workspace.roots);
+  const protectedName = protectedIn(real ?? path, changeable(workspace)) ?? protectedIn(path, changeable(workspace));
   const holdsClosed = real !== undefined && closed.some((folder) => isWithin(real, folder));
   return { path, real, inRoots, readable, holdsClosed, protectedName };
 }

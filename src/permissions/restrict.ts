@@ -2,7 +2,7 @@ import { never } from '../util/never.ts';
 import { matchesPath } from './path-pattern.ts';
 import { coversWords, isCovered } from './command-rule.ts';
 import type { CommandFacts } from './command-facts.ts';
-import type { Rule } from './rule.ts';
+import { isBrowserTool, type Rule } from './rule.ts';
 import { grants, type Subject } from './rule-match.ts';
 
 /** Says why a call lies outside of what a skill allows, or undefined when it is inside. */
@@ -10,16 +10,35 @@ export type Restriction = (subject: Subject) => string | undefined;
 
 /**
  * The restriction of a session that is bound to a skill with `allowed-tools`: it has only the tools listed, each within
- * its specification. The list takes rights away and gives none: what it lets pass is still decided by rules and mode.
+ * its specification. `who` has made the list. The list takes rights away and gives none: what it lets pass is still decided by rules and mode.
  */
-export function restrictTo(allowed: readonly Rule[]): Restriction {
+export function restrictTo(allowed: readonly Rule[], who = 'this skill'): Restriction {
   return (subject) => {
     if (subject.of === 'operand' || subject.of === 'covered') return undefined;
     const tool = subject.of === undefined ? subject.tool : 'Bash';
     const named = allowed.filter((rule) => names(rule, tool));
-    if (named.length === 0) return `this skill does not allow the tool ${tool}`;
+    if (named.length === 0) return `${who} does not allow the tool ${tool}`;
     if (subject.command ? admitsCommand(named, subject.command) : allowed.some((rule) => (names(rule, subject.tool) || names(rule, tool)) && admits(rule, subject))) return undefined;
-    return `this skill allows ${tool} only within ${named.map((rule) => rule.text).join(', ')}`;
+    return `${who} allows ${tool} only within ${named.map((rule) => rule.text).join(', ')}`;
+  };
+}
+
+/** True for a text that is understood and whose commands do no more than show something. */
+export function onlyShows({ text, showing }: Pick<CommandFacts, 'text' | 'showing'>): boolean {
+  return text.unclear === undefined && text.commands.length > 0 && text.commands.every((one) => showing.has(one));
+}
+
+/** The restriction of an agent that only looks: no file is changed, and commands may only show something. */
+export function restrictToLooking(who: string): Restriction {
+  return ({ need, tool, command }) => {
+    switch (need.action) {
+      case 'edit': case 'memory': return `${who} only looks: it changes nothing`;
+      case 'command': return command && onlyShows(command) ? undefined : `${who} only looks: it runs no command that does more than show something`;
+      case 'tool': return `${who} only looks, and ${tool} may change something`;
+      case 'network': return need.acts ? `${who} only looks, and ${tool} acts on a page` : undefined;
+      case 'read': case 'skill': case 'task': case 'plan': case 'none': return undefined;
+      default: return never(need);
+    }
   };
 }
 
@@ -28,9 +47,10 @@ function names(rule: Rule, tool: string): boolean {
   switch (rule.kind) {
     case 'tools': return tool.startsWith(rule.prefix);
     case 'command': return tool === 'Bash';
-    case 'domain': return tool === 'WebFetch';
+    case 'domain': return rule.tool === tool || (rule.tool === 'Browser' && isBrowserTool(tool));
     case 'network': case 'variable': return false;
-    case 'tool': case 'path': case 'name': return rule.tool === tool;
+    case 'tool': return rule.tool === tool || (rule.tool === 'Browser' && isBrowserTool(tool));
+    case 'path': case 'name': return rule.tool === tool;
     default: return never(rule);
   }
 }

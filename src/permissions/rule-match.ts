@@ -3,9 +3,10 @@ import { never } from '../util/never.ts';
 import type { CommandFacts } from './command-facts.ts';
 import { meetsCommand, type Certainty } from './command-rule.ts';
 import { matchesSegment } from '../util/glob.ts';
+import { originalsOf } from './original-path.ts';
 import { matchesPath, mayMatchBelow, spells } from './path-pattern.ts';
 import type { Place, Workspace } from './places.ts';
-import { normalHost, rulesHoldFor, type DomainRule, type NameRule, type NetworkRule, type PathRule, type Rule } from './rule.ts';
+import { isBrowserTool, normalHost, rulesHoldFor, type DomainRule, type NameRule, type NetworkRule, type PathRule, type Rule } from './rule.ts';
 
 /** One need of a call with what is known of it; `none` stands for a call that needs nothing. */
 export interface Subject {
@@ -62,7 +63,8 @@ export function grants(rule: Rule, subject: Subject): boolean {
     // Which of the commands in a text are covered is found out for all rules together.
     case 'command': return false;
     case 'path': return grantsPath(rule, subject);
-    case 'domain': return matchesDomain(rule, subject);
+    // Whoever lets a page be read has not said yet what may be done on it.
+    case 'domain': return matchesDomain(rule, subject) && (rule.tool === 'Browser' || !acts(subject));
     case 'network': return matchesNetwork(rule, subject);
     // It gives commands a variable and decides no call.
     case 'variable': return false;
@@ -89,19 +91,28 @@ function meetsPath(rule: PathRule, { tool, place, workspace, of }: Subject): Cer
   if (!place || !rulesHoldFor(rule.tool, tool)) return 'no';
   // Where it lies is only known when the command runs.
   if (of !== undefined && place.real === undefined) return tool === 'LS' ? 'no' : 'possible';
-  const base = baseOf(workspace);
-  const paths = [place.path, ...(place.real === undefined ? [] : [place.real])];
-  if (paths.some((path) => matchesPath(rule.pattern, path, { ...base, below: true }))) return 'certain';
+  const { folder, home } = baseOf(workspace);
+  // What holds for a file holds for its copy in a worktree, too.
+  const paths = [...originalsOf(place.path), ...(place.real === undefined || place.real === place.path ? [] : originalsOf(place.real))];
+  const bases = originalsOf(folder).map((one) => ({ folder: one, home }));
+  const fits = (test: (path: string, base: (typeof bases)[number]) => boolean): boolean => paths.some((path) => bases.some((base) => test(path, base)));
+  if (fits((path, base) => matchesPath(rule.pattern, path, { ...base, below: true }))) return 'certain';
   // A search shows the text of everything below its folder.
-  return tool === 'Grep' && paths.some((path) => mayMatchBelow(rule.pattern, path, base)) ? 'possible' : 'no';
+  return tool === 'Grep' && fits((path, base) => mayMatchBelow(rule.pattern, path, base)) ? 'possible' : 'no';
 }
 
 function baseOf(workspace: Workspace): { readonly folder: string; readonly home: string } {
   return { folder: workspace.roots[0] ?? '/', home: workspace.home };
 }
 
+function acts({ need }: Subject): boolean {
+  return need.action === 'network' && need.acts === true;
+}
+
+/** Rules for `WebFetch` speak of pages in the browser, too. */
 function matchesDomain(rule: DomainRule, { tool, need }: Subject): boolean {
-  if (tool !== 'WebFetch' || need.action !== 'network' || !URL.canParse(need.url)) return false;
+  const isMeant = isBrowserTool(tool) || (rule.tool === 'WebFetch' && tool === 'WebFetch');
+  if (!isMeant || need.action !== 'network' || !URL.canParse(need.url)) return false;
   const host = normalHost(new URL(need.url).hostname);
   return rule.below ? host.endsWith(`.${rule.host}`) : host === rule.host;
 }

@@ -32,10 +32,11 @@ export interface PathRule {
   readonly pattern: PathPattern;
 }
 
-/** `WebFetch(domain:x)`: one host, or with `*.x` the hosts below it. */
+/** `WebFetch(domain:x)`, `Browser(domain:x)`: one host, or with `*.x` the hosts below it. */
 export interface DomainRule {
   readonly kind: 'domain';
   readonly text: string;
+  readonly tool: 'WebFetch' | 'Browser';
   readonly host: string;
   readonly below: boolean;
 }
@@ -87,9 +88,14 @@ const READERS: ReadonlySet<string> = new Set(['Read', 'Grep', 'Glob', 'LS']);
 const FOR_COMMANDS: ReadonlyMap<string, 'Network' | 'Env'> = new Map([['network', 'Network'], ['env', 'Env']]);
 const EDITORS: ReadonlySet<string> = new Set(['Edit', 'Write', 'NotebookEdit']);
 
-/** True when rules that name `tool` hold for calls of `called`: `Edit` for all editing tools, `Read` for all reading ones. */
+/** True when rules that name `tool` hold for calls of `called`: `Edit` for all editing tools, `Read` for all reading ones, `Browser` for those of the browser. */
 export function rulesHoldFor(tool: string, called: string): boolean {
-  return tool === called || (tool === 'Read' && READERS.has(called)) || (tool === 'Edit' && EDITORS.has(called));
+  return tool === called || (tool === 'Read' && READERS.has(called)) || (tool === 'Edit' && EDITORS.has(called)) || (tool === 'Browser' && isBrowserTool(called));
+}
+
+/** True for the tools of the browser, whose names all begin so. */
+export function isBrowserTool(tool: string): boolean {
+  return /^Browser[A-Z]/.test(tool);
 }
 
 /** Parses `Tool` or `Tool(specification)`. */
@@ -141,7 +147,7 @@ function parseSpecification(text: string, tool: string, spec: string): Rule | st
     const pattern = parsePathPattern(spec);
     return typeof pattern === 'string' ? pattern : { kind: 'path', text, tool, pattern };
   }
-  if (tool === 'WebFetch') return parseDomain(text, spec);
+  if (tool === 'WebFetch' || tool === 'Browser') return parseDomain(text, tool, spec);
   if (tool === 'Skill' || tool === 'Task') return parseName(text, tool, spec);
   return `${tool} takes nothing in brackets; write ${tool}`;
 }
@@ -154,11 +160,11 @@ function parseCommand(text: string, spec: string): Rule | string {
   return { kind: 'command', text, match: marked ? 'prefix' : 'exact', words: command.words };
 }
 
-function parseDomain(text: string, spec: string): Rule | string {
+function parseDomain(text: string, tool: DomainRule['tool'], spec: string): Rule | string {
   const [, star, host = ''] = /^domain:\s*(\*\.)?(.+)$/i.exec(spec) ?? [];
   const name = normalHost(host);
-  if (!/^(?:[\p{L}\p{N}_-]+\.)*[\p{L}\p{N}_-]+$|^\[[0-9a-f:.]+\]$/u.test(name)) return 'write WebFetch(domain:example.com) or WebFetch(domain:*.example.com)';
-  return { kind: 'domain', text, host: name, below: star !== undefined };
+  if (!/^(?:[\p{L}\p{N}_-]+\.)*[\p{L}\p{N}_-]+$|^\[[0-9a-f:.]+\]$/u.test(name)) return `write ${tool}(domain:example.com) or ${tool}(domain:*.example.com)`;
+  return { kind: 'domain', text, tool, host: name, below: star !== undefined };
 }
 
 function parseName(text: string, tool: 'Skill' | 'Task', spec: string): Rule | string {

@@ -1,6 +1,7 @@
+import type { PermissionNeed } from '../protocol/permission.ts';
 import { never } from '../util/never.ts';
 import { isWithin, segmentsOf } from './path-pattern.ts';
-import { normalHost } from './rule.ts';
+import { isBrowserTool, normalHost } from './rule.ts';
 import type { Subject } from './rule-match.ts';
 import { literalPath } from './rules.ts';
 import type { ShellCommand } from './shell/read-shell.ts';
@@ -32,10 +33,11 @@ export function suggestRules(subject: Subject, open: readonly ShellCommand[]): r
     case 'command': return subject.command?.text.unclear === undefined ? suggestCommands(open) : [];
     case 'read': return suggestPath('Read', subject);
     case 'edit': return suggestPath('Edit', subject);
-    case 'network': return [suggestNetwork(tool, need.url)];
+    case 'network': return [suggestNetwork(tool, need)];
     case 'skill': return /[*()\n]/.test(need.skill) ? [] : [`Skill(${need.skill})`];
     case 'task': return /[*()\n]/.test(need.agent) ? [] : [`Task(${need.agent})`];
-    case 'tool': return [tool];
+    case 'plan': return need.step === 'enter' ? [tool] : [];
+    case 'tool': case 'memory': return [tool];
     case 'none': return [tool];
     default: return never(need);
   }
@@ -87,7 +89,10 @@ function suggestPath(rule: 'Read' | 'Edit', { place, workspace, tool }: Subject)
   return [`${rule}(${inside ? './' : '//'}${path === '' ? '' : `${path}/`}**)`];
 }
 
-function suggestNetwork(tool: string, url: string): string {
-  if (tool !== 'WebFetch' || !URL.canParse(url)) return tool;
-  return `WebFetch(domain:${normalHost(new URL(url).hostname)})`;
+function suggestNetwork(tool: string, { url, acts }: Extract<PermissionNeed, { action: 'network' }>): string {
+  if ((tool !== 'WebFetch' && !isBrowserTool(tool)) || !URL.canParse(url)) return tool;
+  const { hostname, port, protocol } = new URL(url);
+  // Nothing but a rule for its port leads to a server of this machine.
+  if (/^(?:localhost\.?|127\.0\.0\.1|\[::1\])$/.test(hostname)) return `Network(localhost:${port || (protocol === 'https:' ? '443' : '80')})`;
+  return `${acts ? 'Browser' : 'WebFetch'}(domain:${normalHost(hostname)})`;
 }

@@ -13,7 +13,11 @@ export function applyHookEvent(state: SessionState, event: HookRun): void {
   const call = call_id === undefined ? undefined : state.calls.get(call_id);
   if (call && updated_input) state.calls.set(call.call_id, { ...call, input: updated_input });
   if (halts !== undefined && state.turn) state.turn = { ...state.turn, halted: halts };
-  else if (event.event === 'UserPromptSubmit' && event.status === 'blocked' && !event.in_turn) dropPrompt(state);
+  else if (event.event === 'UserPromptSubmit' && event.status === 'blocked' && !event.in_turn) {
+    dropPrompt(state);
+    // A turn that goes on after a crash ends for the same reason.
+    if (state.turn) state.turn = { ...state.turn, opened: true, halted: event.message ?? 'A hook refused the prompt.' };
+  }
 }
 
 /** A prompt that a hook refused is never sent, nor what was added to it; a message that came after it is. */

@@ -4,8 +4,11 @@ import { applyHookEvent } from './fold-hooks.ts';
 import { applySkillEvent } from './fold-skills.ts';
 import { isObject } from './json.ts';
 import { appendNote, isInStep } from './fold-messages.ts';
-import { emptySessionState, openCalls, type CallState, type SessionState } from './session-state.ts';
+import { emptySessionState, isAnswered, openCalls, type CallState, type SessionState } from './session-state.ts';
 import { addUsage, NO_USAGE, type Usage } from './usage.ts';
+
+/** Keys of messages that are kept; a client repeats what it had no answer to, soon. */
+const MOST_KEYS = 100;
 
 type EventOf<T extends StoredBody['type']> = StoredEvent & { readonly type: T };
 
@@ -22,25 +25,28 @@ export function applyEvent(state: SessionState, event: StoredEvent): void {
   switch (event.type) {
     case 'session.started': return startSession(state, event);
     case 'session.forked': state.parent = { session_id: event.parent_id, at_seq: event.at_seq }; return;
+    case 'instructions.loaded': state.instructions = event.text; return;
     case 'turn.started': return startTurn(state, event);
+    case 'turn.resumed': return resumeAfterEnd(state, event);
+    case 'background.lost': return loseBackground(state, event);
     case 'message.added': return addMessage(state, event);
     case 'message.completed': return completeMessage(state, event);
     case 'permission.requested':
     case 'permission.resolved':
     case 'question.asked':
     case 'question.answered': return applyQuestion(state, event);
-    case 'tool.started': return updateCall(state, event.call_id, (call) => ({ ...call, phase: 'started' }));
+    case 'tool.started': return updateCall(state, event.call_id, (call) => ({ ...call, phase: 'started', ...(call.question && isAnswered(call.question) ? { question: { ...call.question, taken: true } } : {}) }));
     case 'tool.completed': return completeCall(state, event);
     case 'skill.offered':
     case 'skill.activated':
-    case 'skill.deactivated': return applySkillEvent(state, event);
-    case 'agent.started': state.agents.set(event.task_id, { task_id: event.task_id, child_id: event.child_id, call_id: event.call_id, status: 'running' }); return;
+    case 'skill.deactivated': openTurn(state); return applySkillEvent(state, event);
+    case 'agent.started': state.agents.set(event.task_id, { task_id: event.task_id, child_id: event.child_id, agent_type: event.agent_type, call_id: event.call_id, seq: event.seq, status: 'running', ...(event.background ? { background: true } : {}) }); return;
     case 'agent.completed': return completeAgent(state, event);
     case 'hook.completed': return applyHookEvent(state, event);
     case 'todos.updated': state.todos = event.todos; return;
     case 'context.compacted': return compact(state, event);
     case 'model.changed': state.model = event.model; return;
-    case 'mode.changed': state.permission_mode = event.mode; return;
+    case 'mode.changed': return changeMode(state, event);
     case 'restrictions.changed': state.restrictions = event.restrictions; return;
     case 'sandbox.changed': state.sandbox = event.sandbox; return;
     case 'turn.completed': return endTurn(state, event);
@@ -63,26 +69,47 @@ function startSession(state: SessionState, event: EventOf<'session.started'>): v
   state.add_dirs = event.add_dirs ?? [];
   state.bound = event.bound;
   state.parent_run = event.parent;
+  state.agent = event.agent;
+  state.listed_agents = event.agents ?? [];
   state.restrictions = event.restrictions ?? {};
 }
 
+function changeMode(state: SessionState, { mode, note }: EventOf<'mode.changed'>): void {
+  if (mode === 'plan' && state.permission_mode !== 'plan') state.mode_before_plan = state.permission_mode;
+  state.permission_mode = mode;
+  if (note !== undefined) state.notes.push(note);
+}
+
 function startTurn(state: SessionState, event: EventOf<'turn.started'>): void {
+  noteKey(state, event.key, event.turn_id);
   const carried = state.notes.splice(0);
   state.turn = { turn_id: event.turn_id, status: 'running', steps: 0, usage: NO_USAGE, cost_usd: 0, from_seq: event.seq, options: event.options ?? {}, input: event.input, notes: carried };
-  const notes = carried.map((text) => ({ type: 'text', text }) as const);
+  const notes = [...carried, ...(event.note === undefined ? [] : [event.note])].map((text) => ({ type: 'text', text }) as const);
   state.messages.push({ seq: event.seq, message: { role: 'user', content: [...event.input, ...notes] } });
   for (const id of state.skill_effects.keys()) if (state.skills.get(id)?.trigger !== 'bound') state.skill_effects.delete(id);
 }
 
-/** What a sub-agent used is part of the turn. */
+/** What a sub-agent used is part of the turn. What the model is told of the end of one in the background is a message of its own. */
 function completeAgent(state: SessionState, event: EventOf<'agent.completed'>): void {
   const run = state.agents.get(event.task_id);
   if (run) state.agents.set(event.task_id, { ...run, status: event.status });
   countUsage(state, event.usage, event.cost_usd);
+  if (event.note === undefined) return;
+  const logged = { seq: event.seq, message: { role: 'user', content: [{ type: 'text', text: event.note }] } } as const;
+  (openCalls(state).length > 0 ? state.queued : state.messages).push(logged);
 }
 
 /** A message in the middle of a step follows that step; the model has not seen it yet. */
+/** A message that is sent again with its key is known. */
+function noteKey(state: SessionState, key: string | undefined, turnId: string | undefined): void {
+  if (key === undefined || turnId === undefined) return;
+  state.sent.set(key, turnId);
+  const [oldest] = state.sent.keys();
+  if (oldest !== undefined && state.sent.size > MOST_KEYS) state.sent.delete(oldest);
+}
+
 function addMessage(state: SessionState, event: EventOf<'message.added'>): void {
+  noteKey(state, event.key, state.turn?.turn_id);
   const note: readonly UserPart[] = event.note === undefined ? [] : [{ type: 'text', text: event.note }];
   const content: readonly UserPart[] = [{ type: 'text', text: event.text }, ...(event.attachments ?? []), ...note];
   const logged = { seq: event.seq, message: { role: 'user', content } } as const;
@@ -100,7 +127,10 @@ function completeMessage(state: SessionState, event: EventOf<'message.completed'
     // A server that does not count says nothing about the context.
     if (tokens > 0) state.context = { tokens, messages: state.messages.length };
   }
-  if (state.turn) state.turn = { ...state.turn, steps: state.turn.steps + 1 };
+  if (state.turn) {
+    const { resumed: _resumed, ...turn } = state.turn;
+    state.turn = { ...turn, steps: turn.steps + 1, opened: true };
+  }
   state.calls.clear();
   for (const call of callsOf(event.content)) state.calls.set(call.call_id, call);
   if (state.calls.size === 0) flushQueued(state, event.seq);
@@ -126,13 +156,31 @@ function applyQuestion(state: SessionState, event: EventOf<'permission.requested
   const byRequest = (requestId: string) => [...state.calls.values()].find((call) => call.question?.request_id === requestId)?.call_id ?? '';
   switch (event.type) {
     case 'permission.requested':
-      return updateCall(state, event.call_id, (call) => ({ ...call, question: { kind: 'permission', request_id: event.request_id, reason: event.reason, rules: event.rules, unsandboxed: event.unsandboxed === true, ...(event.places ? { places: event.places } : {}), ...(event.tool === call.tool && call.phase !== 'started' ? {} : { inner: { tool: event.tool, input: event.input } }) } }));
+      return updateCall(state, event.call_id, (call) => ({ ...call, question: { kind: 'permission', request_id: event.request_id, reason: event.reason, rules: event.rules, unsandboxed: event.unsandboxed === true, ...(event.mode === undefined ? {} : { mode: event.mode }), ...(event.places ? { places: event.places } : {}), ...(event.tool === call.tool && call.phase !== 'started' ? {} : { inner: { tool: event.tool, input: event.input } }) } }));
     case 'permission.resolved': return resolvePermission(state, event, byRequest(event.request_id));
     case 'question.asked':
-      return updateCall(state, event.call_id, (call) => ({ ...call, question: { kind: 'question', request_id: event.request_id, question: event.question, ...(event.options ? { options: event.options } : {}) } }));
+      return updateCall(state, event.call_id, (call) => ({ ...call, question: { kind: 'question', request_id: event.request_id, question: event.question, ...(event.options ? { options: event.options } : {}), ...(event.questions ? { questions: event.questions } : {}), ...(event.state ? { state: event.state } : {}) } }));
     case 'question.answered':
       return updateCall(state, byRequest(event.request_id), (call) => (call.question?.kind === 'question' ? { ...call, question: { ...call.question, answer: event.answer } } : call));
   }
+}
+
+/** What a prompt brings with it comes in one transaction, so a part of it means all of it. */
+function openTurn(state: SessionState): void {
+  if (state.turn && !state.turn.opened) state.turn = { ...state.turn, opened: true };
+}
+
+function resumeAfterEnd(state: SessionState, { turn_id }: EventOf<'turn.resumed'>): void {
+  if (state.turn?.turn_id === turn_id) state.turn = { ...state.turn, resumed: (state.turn.resumed ?? 0) + 1 };
+}
+
+/** Told at the next request: of the turn that goes on, or with the next message. */
+function loseBackground(state: SessionState, { bash_ids, note, seq }: EventOf<'background.lost'>): void {
+  for (const id of bash_ids) state.background.delete(id);
+  const logged = { seq, message: { role: 'user', content: [{ type: 'text', text: note.trimStart() }] } } as const;
+  if (openCalls(state).length > 0) state.queued.push(logged);
+  else if (state.turn?.status === 'running') state.messages.push(logged);
+  else state.notes.push(note);
 }
 
 /** An answer lets a waiting turn go on. */
@@ -146,20 +194,24 @@ function resolvePermission(state: SessionState, event: EventOf<'permission.resol
     const { question } = state.calls.get(callId) ?? {};
     if (question?.kind === 'permission' && question.unsandboxed) state.unsandboxed_allowed = true;
   }
-  updateCall(state, callId, (call) => (call.question?.kind === 'permission' ? { ...call, question: { ...call.question, decision: event.decision, ...(event.reason === undefined ? {} : { feedback: event.reason }) } } : call));
+  updateCall(state, callId, (call) => (call.question?.kind === 'permission' ? { ...call, question: { ...call.question, decision: event.decision, scope: event.scope, ...(event.reason === undefined ? {} : { feedback: event.reason }) } } : call));
 }
 
 /** Calls of a reply come with it; those of the person begin here. */
 function requestCall(state: SessionState, { call_id, tool, input, by }: EventOf<'tool.requested'>): void {
-  if (by !== undefined) state.calls.set(call_id, { call_id, tool, input, by, phase: 'requested' });
+  if (by === undefined) return;
+  openTurn(state);
+  state.calls.set(call_id, { call_id, tool, input, by, phase: 'requested' });
 }
 
 /** When the last call of a reply has its result, the results become one message in the order of the calls. */
 function completeCall(state: SessionState, event: EventOf<'tool.completed'>): void {
   const call = state.calls.get(event.call_id);
   if (!call || call.phase === 'completed') return;
+  if (event.usage) countUsage(state, event.usage, event.cost_usd);
   state.calls.set(event.call_id, { ...call, phase: 'completed', status: event.status, output: event.output });
   for (const [path, stamp] of Object.entries(stampsOf(event))) state.file_stamps.set(path, stamp);
+  noteBackground(state, event);
   if (openCalls(state).length > 0) return;
   const done = [...state.calls.values()];
   for (const call of done) if (call.by === 'person') appendNote(state, personNote(call));
@@ -167,6 +219,13 @@ function completeCall(state: SessionState, event: EventOf<'tool.completed'>): vo
   if (content.length > 0) state.messages.push({ seq: event.seq, message: { role: 'tool', content } });
   state.calls.clear();
   flushQueued(state, event.seq);
+}
+
+function noteBackground(state: SessionState, { details }: EventOf<'tool.completed'>): void {
+  const id = details?.['bash_id'];
+  if (typeof id !== 'string') return;
+  if (details?.['ended'] === true) state.background.delete(id);
+  else if (typeof details?.['command'] === 'string') state.background.set(id, details['command']);
 }
 
 /** What the model reads of a call that the person made. */

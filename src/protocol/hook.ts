@@ -1,5 +1,5 @@
 /** Moments at which hooks run, under the names of Claude Code. */
-export type HookEvent = 'SessionStart' | 'UserPromptSubmit' | 'PreToolUse' | 'PostToolUse' | 'PostToolUseFailure' | 'PreCompact' | 'Stop' | 'SessionEnd';
+export type HookEvent = 'SessionStart' | 'UserPromptSubmit' | 'PreToolUse' | 'PostToolUse' | 'PostToolUseFailure' | 'PreCompact' | 'Stop' | 'SubagentStart' | 'SubagentStop' | 'SessionEnd';
 
 /** A hook whose form was checked: a command that runs at an event. */
 export interface Hook {

@@ -10,10 +10,15 @@ export type PermissionNeed =
   | { readonly action: 'edit'; readonly path: string }
   /** `cwd` is where it runs; what only shows files there needs no question. `shell` is set where no bash runs it. */
   | { readonly action: 'command'; readonly command: string; readonly cwd?: string; readonly shell?: 'powershell' }
-  | { readonly action: 'network'; readonly url: string }
+  /** `acts` where more is done there than to fetch, such as to fill a form of that page. */
+  | { readonly action: 'network'; readonly url: string; readonly acts?: true }
   /** `skill` is its name; `typed` is what the call says, where that is another spelling. */
   | { readonly action: 'skill'; readonly skill: string; readonly id?: string; readonly typed?: string }
-  | { readonly action: 'task'; readonly agent: string }
+  | { readonly action: 'task'; readonly agent: string; /** In a git worktree, which a command makes. */ readonly isolated?: true }
+  /** Into plan mode, or out of it with a plan that the person accepts. */
+  | { readonly action: 'plan'; readonly step: 'enter' | 'leave' }
+  /** An entry of the program's own memory is kept or deleted. */
+  | { readonly action: 'memory'; readonly key: string }
   | { readonly action: 'tool' };
 
 /** A person's answer to a permission question. */
@@ -33,9 +38,9 @@ export interface CallPlace {
 
 /**
  * What is said about one call; `places` are those of its files, to which it is held when it runs. `rules` are what "always" would store, shown before they are stored; `unsandboxed` means
- * that consent is also consent to commands without a sandbox, for the session.
+ * that consent is also consent to commands without a sandbox, for the session. Where `mode` is set, "always" sets that mode and stores no rule.
  */
 export type PermissionVerdict =
   | { readonly verdict: 'allow'; readonly places?: readonly CallPlace[] }
   | { readonly verdict: 'deny'; readonly reason: string }
-  | { readonly verdict: 'ask'; readonly reason: string; readonly rules: readonly string[]; readonly unsandboxed?: true; readonly places?: readonly CallPlace[] };
+  | { readonly verdict: 'ask'; readonly reason: string; readonly rules: readonly string[]; readonly unsandboxed?: true; readonly mode?: PermissionMode; readonly places?: readonly CallPlace[] };

@@ -1,9 +1,10 @@
 import type { ResultPart, UserPart } from './content.ts';
-import type { BoundSkill, Environment, EventError, ParentRun, Restrictions, SandboxState, SkillEffects, ToolStatus, TurnOptions, TurnStatus } from './events.ts';
+import type { AgentFacts, BoundSkill, Environment, EventError, ListedAgent, ParentRun, Restrictions, SandboxState, SkillEffects, ToolStatus, TurnOptions, TurnStatus } from './events.ts';
 import type { Hook } from './hook.ts';
 import type { JsonObject } from './json.ts';
 import type { Message } from './message.ts';
-import type { CallPlace, PermissionDecision, PermissionMode } from './permission.ts';
+import type { CallPlace, PermissionDecision, PermissionMode, PermissionScope } from './permission.ts';
+import type { AskedQuestion } from './question.ts';
 import type { SkillTrigger } from './skill.ts';
 import type { Todo } from './todo.ts';
 import { NO_USAGE, type Usage } from './usage.ts';
@@ -14,10 +15,10 @@ export interface InnerCall {
   readonly input: JsonObject;
 }
 
-/** A permission question or a question of the model that a call waits for, or that was answered. */
+/** A permission question or a question of the model that a call waits for, or that was answered; `taken` once the call has gone on with the answer. */
 export type CallQuestion =
-  | { readonly kind: 'permission'; readonly request_id: string; readonly reason: string; readonly rules: readonly string[]; readonly unsandboxed: boolean; readonly places?: readonly CallPlace[]; readonly inner?: InnerCall; readonly decision?: PermissionDecision; readonly feedback?: string }
-  | { readonly kind: 'question'; readonly request_id: string; readonly question: string; readonly options?: readonly string[]; readonly answer?: string };
+  | { readonly kind: 'permission'; readonly request_id: string; readonly reason: string; readonly rules: readonly string[]; readonly unsandboxed: boolean; readonly mode?: PermissionMode; readonly places?: readonly CallPlace[]; readonly inner?: InnerCall; readonly decision?: PermissionDecision; readonly scope?: PermissionScope; readonly feedback?: string; readonly taken?: true }
+  | { readonly kind: 'question'; readonly request_id: string; readonly question: string; readonly options?: readonly string[]; readonly questions?: readonly AskedQuestion[]; readonly answer?: string; readonly state?: JsonObject; readonly taken?: true };
 
 /** One tool call of the last assistant message, or of the person's message. */
 export interface CallState {
@@ -50,6 +51,10 @@ export interface TurnState {
   readonly input: readonly UserPart[];
   /** What its prompt carried beside the input. */
   readonly notes: readonly string[];
+  /** What its prompt brings with it is stored, or the model has replied. */
+  readonly opened?: true;
+  /** How often it went on after the program had ended, since the last reply. */
+  readonly resumed?: number;
   /** How often Stop hooks have sent it on. */
   readonly sent_on?: number;
   /** Why a hook wants it to end. */
@@ -76,7 +81,13 @@ export interface AgentRun {
   readonly task_id: string;
   /** Its session. */
   readonly child_id: string;
-  /** The tool call that waits for it. */
+  /** Name of its agent. */
+  readonly agent_type: string;
+  /** It runs beside the turns, and no call waits for it. */
+  readonly background?: true;
+  /** Number of the event that began it. */
+  readonly seq: number;
+  /** The tool call that has begun it, and waits for it unless it runs in the background. */
   readonly call_id: string | undefined;
   readonly status: 'running' | TurnStatus;
 }
@@ -97,6 +108,8 @@ export interface SessionState {
   cwd: string;
   model: string;
   permission_mode: PermissionMode;
+  /** The mode to go back to when a plan is accepted. */
+  mode_before_plan: PermissionMode;
   sandbox: SandboxState;
   environment: Environment;
   add_dirs: readonly string[];
@@ -104,6 +117,12 @@ export interface SessionState {
   parent: { readonly session_id: string; readonly at_seq: number } | undefined;
   /** Set in the session of a sub-agent. */
   parent_run: ParentRun | undefined;
+  /** What this sub-agent is. */
+  agent: AgentFacts | undefined;
+  /** Agents from files that the model is told of. */
+  listed_agents: readonly ListedAgent[];
+  /** Instructions of the project and notes of its memory, as they stand in the system prompt. */
+  instructions: string;
   /** What the session that started this sub-agent leaves it. */
   restrictions: Restrictions;
   /** What the model is sent, in order, without the replies' open calls. */
@@ -113,6 +132,8 @@ export interface SessionState {
   /** Calls of the last assistant message, in its order; empty when none is open. */
   readonly calls: Map<string, CallState>;
   turn: TurnState | undefined;
+  /** Keys that messages were sent with, the latest ones → id of the turn that took them in. */
+  readonly sent: Map<string, string>;
   todos: readonly Todo[];
   readonly skills: Map<string, ActiveSkill>;
   /** What skills that were loaded in the current turn do to it, by skill id. */
@@ -121,6 +142,8 @@ export interface SessionState {
   readonly notes: string[];
   /** Runs of sub-agents, by task id. */
   readonly agents: Map<string, AgentRun>;
+  /** Commands in the background that have not been told as ended: id → command. */
+  readonly background: Map<string, string>;
   /** Ids of the skills whose offer stands in `messages`. */
   readonly offered: Set<string>;
   /** Keys of the hooks that run once in a session and have run. */
@@ -145,22 +168,28 @@ export function emptySessionState(sessionId: string): SessionState {
     cwd: '',
     model: '',
     permission_mode: 'default',
+    mode_before_plan: 'default',
     sandbox: 'not isolated',
     environment: { platform: '', date: '' },
     add_dirs: [],
     bound: undefined,
     parent: undefined,
     parent_run: undefined,
+    agent: undefined,
+    listed_agents: [],
+    instructions: '',
     restrictions: {},
     messages: [],
     queued: [],
     calls: new Map(),
     turn: undefined,
+    sent: new Map(),
     todos: [],
     skills: new Map(),
     skill_effects: new Map(),
     notes: [],
     agents: new Map(),
+    background: new Map(),
     offered: new Set(),
     hooks_done: new Set(),
     file_stamps: new Map(),
@@ -181,6 +210,8 @@ export function openCalls(state: SessionState): readonly CallState[] {
 export interface OpenRequest {
   readonly call: CallState;
   readonly question: CallQuestion;
+  /** The sub-agent in the background whose question it is. */
+  readonly agent?: { readonly task_id: string; readonly agent_type: string; readonly session_id: string };
 }
 
 /** Questions that wait for a person, oldest first. */
@@ -195,4 +226,15 @@ export function openRequests(state: SessionState): readonly OpenRequest[] {
 /** True once a person has answered. */
 export function isAnswered(question: CallQuestion): boolean {
   return question.kind === 'permission' ? question.decision !== undefined : question.answer !== undefined;
+}
+
+/** The latest run of a sub-agent that this open call has begun. Models may give a later call the id of an earlier one. */
+export function runOfCall({ agents, messages }: Pick<SessionState, 'agents' | 'messages'>, callId: string): AgentRun | undefined {
+  const reply = messages.at(-1)?.seq ?? 0;
+  return [...agents.values()].findLast((run) => run.call_id === callId && run.seq > reply);
+}
+
+/** Sub-agents in the background whose end is not stored yet. */
+export function runsBeside({ agents }: Pick<SessionState, 'agents'>): readonly AgentRun[] {
+  return [...agents.values()].filter((run) => run.background && run.status === 'running');
 }

@@ -28,3 +28,17 @@ export interface SkillSummary {
 
 /** Why a skill became active. */
 export type SkillTrigger = 'model' | 'user' | 'router' | 'path' | 'bound';
+
+/** A skill that was installed, or would be. */
+export interface InstalledSkill {
+  readonly name: string;
+  readonly id: string;
+  readonly description: string;
+  /** Absolute. */
+  readonly folder: string;
+  readonly digest: string;
+  readonly replaced: boolean;
+  /** Number of files. */
+  readonly files: number;
+  readonly warnings: readonly string[];
+}

@@ -26,15 +26,27 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   Memory: ['savememory', 'memorytool'],
   EnterPlanMode: ['planenter'],
   ExitPlanMode: ['planexit'],
-  BrowserNavigate: ['browseropen'],
+  Browser: [],
+  BrowserNavigate: ['browseropen', 'browsergoto'],
+  BrowserBack: ['browsernavigateback', 'browsergoback'],
   BrowserClick: [],
-  BrowserType: ['browserfill'],
+  BrowserType: ['browserfill', 'browserinput'],
+  BrowserSelect: ['browserselectoption'],
+  BrowserPressKey: ['browserpress', 'browsersendkeys'],
+  BrowserHover: [],
+  BrowserWait: ['browserwaitfor'],
+  BrowserTabs: ['browsertab'],
   BrowserSnapshot: [],
   BrowserScreenshot: ['browsertakescreenshot'],
-  BrowserEvaluate: ['browserrunscript'],
-  BrowserContent: ['browsergetcontent'],
+  BrowserEvaluate: ['browserrunscript', 'browserexecutejavascript'],
+  BrowserContent: ['browsergetcontent', 'browsergettext'],
+  BrowserDialog: ['browserhandledialog'],
+  BrowserDownload: [],
   BrowserClose: [],
 };
+
+/** The tools of the browser by name, so that nothing more of them has to be loaded until one is wanted. */
+export const BROWSER_TOOLS: readonly string[] = Object.keys(OTHER_NAMES).filter((name) => /^Browser[A-Z]/.test(name));
 
 const BY_FOLDED: ReadonlyMap<string, string> = new Map(
   Object.entries(OTHER_NAMES).flatMap(([name, others]) => [fold(name), ...others].map((other): [string, string] => [other, name])),
@@ -48,6 +60,11 @@ const BY_FOLDED: ReadonlyMap<string, string> = new Map(
 export function canonicalToolName(name: string): string {
   const plain = name.trim();
   return plain.startsWith('mcp__') ? plain : (BY_FOLDED.get(fold(plain)) ?? plain);
+}
+
+/** True for any name of a tool of the browser. */
+export function namesBrowserTool(name: string): boolean {
+  return BROWSER_TOOLS.includes(canonicalToolName(name));
 }
 
 /** The built-in tool that another program knows by this name, and by a name of its own: not the same one in other letters or with other separators. */

@@ -1,6 +1,7 @@
 import type { ResultPart } from './content.ts';
 import type { EventBody } from './events.ts';
 import type { JsonObject, JsonSchema } from './json.ts';
+import type { Usage } from './usage.ts';
 
 /** What a model is told of a tool. */
 export interface ToolSpec {
@@ -19,6 +20,8 @@ export interface ToolOutcome {
   readonly content: readonly ResultPart[];
   readonly details?: JsonObject;
   readonly events?: readonly EventBody[];
+  /** What a model was asked for within the run; it counts to the turn. `cost_usd` is left out where no price is known. */
+  readonly spent?: { readonly usage: Usage; readonly cost_usd?: number };
 }
 
 /** What a run brings that needs a person's answer before it can go on: the question, to be stored for the same call. */

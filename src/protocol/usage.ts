@@ -40,3 +40,20 @@ export function costOf(usage: Usage, price: Price): number {
     usage.cache_write * (price.cache_write ?? price.input);
   return millionths / 1_000_000;
 }
+
+/** What turns took on a day, by one model or with one skill. Times in ms. */
+export interface UsageSum {
+  readonly day: string;
+  /** Of the model (`PROVIDER/MODEL`), or id of the skill; empty for a whole day. */
+  readonly name: string;
+  readonly turns: number;
+  /** Replies of models. */
+  readonly steps: number;
+  readonly input: number;
+  readonly output: number;
+  readonly cache_read: number;
+  readonly cache_write: number;
+  readonly cost_usd: number;
+  readonly model_ms: number;
+  readonly tool_ms: number;
+}

@@ -1,14 +1,16 @@
 import { compactHistory, contextTokens } from '../agent/compaction.ts';
 import { SkillmintError } from '../protocol/errors.ts';
-import type { LiveSession } from './live-session.ts';
+import type { LiveSession } from './turn/live-session.ts';
+import type { Sidecar } from './sidecar/sidecar.ts';
+import { followSession } from './follow/follow-session.ts';
 import { findPlaces, openParts, type RuntimeOptions, type RuntimeParts } from './parts.ts';
-import { outputFolder, removeOutputs } from './outputs.ts';
+import { projectFolder } from './session/project-folder.ts';
 import type { RunningTurn, Runtime } from './runtime.ts';
-import { sandboxGuard, type SandboxGuard } from './sandbox-guard.ts';
-import { SessionBinder } from './session-binder.ts';
-import { findSkills } from './find-skills.ts';
+import { sandboxGuard, type SandboxGuard } from './permissions/sandbox-guard.ts';
+import { SessionBinder } from './session/session-binder.ts';
+import { findSkills } from './skills/find-skills.ts';
 import { unloadEvent } from './skills/unload-skill.ts';
-import { answer, changeEvents, promptExisting, promptNew } from './turns.ts';
+import { answer, changeEvents, createSession, promptExisting, promptNew, resume } from './turn/turns.ts';
 
 /**
  * Opens a runtime: settings, store, models, skills and tools behind one interface.
@@ -16,14 +18,8 @@ import { answer, changeEvents, promptExisting, promptNew } from './turns.ts';
  */
 export async function createRuntime(options: RuntimeOptions = {}): Promise<Runtime> {
   const places = findPlaces(options);
-  const guard = sandboxGuard({ ...places, platform: places.host.platform });
-  const probe = options.probeEarly ? guard.report() : undefined;
-  try {
-    return assemble(await openParts(options, places), guard);
-  } catch (error) {
-    await probe;
-    throw error;
-  }
+  const guard = sandboxGuard({ ...places, platform: places.host.platform, trial: options.trial });
+  return assemble(await openParts(options, places), guard);
 }
 
 function assemble(parts: RuntimeParts, guard: SandboxGuard): Runtime {
@@ -37,9 +33,15 @@ function assemble(parts: RuntimeParts, guard: SandboxGuard): Runtime {
     return turn;
   };
   const { store } = parts;
+  let sidecar: Promise<Sidecar> | undefined;
   return {
     prompt: async (request) => track(request.sessionId === undefined ? await promptNew(turns, request) : await promptExisting(turns, { ...request, sessionId: request.sessionId })),
     answer: async (request) => track(await answer(turns, request)),
+    resume: async (request) => track(await resume(turns, request)),
+    async work(options) {
+      const { work } = await import('./turn/work.ts');
+      await work({ turns, track, suspend: () => binder.suspend() }, options);
+    },
     compact: (sessionId) => binder.hold(sessionId, (session) => compactNow(binder, session)),
     configure: (sessionId, change) => binder.hold(sessionId, async (session) => {
       const events = await changeEvents(parts, session, change);
@@ -49,7 +51,7 @@ function assemble(parts: RuntimeParts, guard: SandboxGuard): Runtime {
       await session.append([unloadEvent(session.state, skill)]);
     }),
     async why(sessionId, skill) {
-      const { cwd } = await binder.state(sessionId);
+      const cwd = projectFolder(await binder.state(sessionId));
       const { skills } = await binder.prepare({ cwd, options: { tools: 'none' }, needsSkills: true });
       if (!skills) throw new Error('skills were asked for');
       const { whySkill } = await import('./skills/why-skill.ts');
@@ -64,18 +66,30 @@ function assemble(parts: RuntimeParts, guard: SandboxGuard): Runtime {
       },
       state: (sessionId) => binder.state(sessionId),
       events: (sessionId, after) => store.read(sessionId, after),
+      follow: (sessionId, options) => followSession(parts, sessionId, options),
+      create: (request) => createSession(turns, request),
       fork: (sessionId, atSeq) => forkSession(parts, sessionId, atSeq),
-      async remove(sessionId) {
-        await store.remove(sessionId);
-        await removeOutputs(parts.host.files, outputFolder(parts.workFolder, sessionId));
-      },
+      remove: async (sessionId) => (await import('./agents/remove-session.ts')).removeSession(turns, sessionId),
+    },
+    agents: {
+      running: (sessionId) => binder.background(sessionId).all().map(({ taskId, childId, agentType, ended }) => ({ task_id: taskId, agent_type: agentType, session_id: childId, ended })),
+      waiting: async (sessionId) => (await import('./agents/waiting-agents.ts')).waitingAgents(turns, await binder.state(sessionId)),
+      stop: (sessionId) => binder.background(sessionId).stopAll(),
     },
     skills: async (cwd) => findSkills(cwd, { ...parts, tree: parts.host.tree, settings: await parts.settings(cwd) }, parts.skillViews.listing),
+    settings: async (cwd) => (await import('./settings/settings-service.ts')).settingsService(parts, cwd),
+    mcp: async (cwd) => (await import('./mcp/mcp-service.ts')).mcpService(parts, cwd),
+    memory: async (cwd, skill) => (await import('./memory/memory-of.ts')).memoryOf(parts, cwd, skill),
+    library: async (cwd) => (await import('./library/skill-service.ts')).skillService(parts, cwd),
     refreshSkills: async (cwd) => (await parts.skillViews.refresh(cwd, await parts.settings(cwd))).total,
+    sidecar: (cwd) => (sidecar ??= import('./sidecar/sidecar.ts').then(({ openSidecar }) => openSidecar(parts, cwd))),
+    usage: (query) => store.usage(query),
     sandbox: async () => guard.report(),
     async close() {
-      for (const turn of running) turn.cancel();
+      if (parts.owner.service) binder.suspend();
+      else for (const turn of running) turn.cancel();
       await Promise.allSettled([...running].map((turn) => turn.result));
+      await (await sidecar)?.close();
       await binder.close();
       await parts.close();
     },

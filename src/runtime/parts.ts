@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { loadSettings, type LoadedSettings } from '../config/load-settings.ts';
 import { dataFolder } from '../config/paths.ts';
+import { homeFolder } from '../host/home-folder.ts';
 import type { SettingsFile } from '../config/settings.ts';
 import { createModelFetch } from '../egress/model-fetch.ts';
 import type { Host } from '../host/host.ts';
@@ -12,16 +13,31 @@ import { localHost } from '../host/local-host.ts';
 import { currentProcess, mayBeAlive } from '../host/process-identity.ts';
 import type { Model } from '../model/model.ts';
 import { SESSION_MIGRATIONS } from '../sessions/migrations.ts';
+import type { EventBus } from '../sessions/event-bus.ts';
+import { localBus } from '../sessions/local-bus.ts';
+import { sqliteQueue } from '../sessions/sqlite-queue.ts';
 import { sqliteSessions } from '../sessions/sqlite-sessions.ts';
 import type { Owner, SessionStore } from '../sessions/store.ts';
+import type { TurnQueue } from '../sessions/turn-queue.ts';
 import type { IndexingState } from '../skills/index/skill-index.ts';
 import { openTrust, type SkillTrust } from '../skills/trust/trust-store.ts';
+import type { SandboxReport } from '../sandbox/probe.ts';
 import { openSqlite } from '../store/sqlite.ts';
 import { packageRoot } from './package-root.ts';
-import { skillViews, type SkillViews } from './skill-views.ts';
+import { skillViews, type SkillViews } from './skills/skill-views.ts';
 
 /** The parts of one turn share what was read; the next one sees what a person has changed. */
 const SETTINGS_MS = 500;
+
+/** Whom a runtime works for, where one server has several users. */
+export interface TenantOptions {
+  /** Folder of the data of all: as a whole it is hidden from commands and no part of any workspace. */
+  readonly allData: string;
+  /** Settings beneath the person's own. */
+  readonly settings: SettingsFile;
+  /** Nothing that the person says opens files beyond the folders of a session, or addresses of the machine and its network. */
+  readonly confined: boolean;
+}
 
 /** How a runtime is made. Everything has a default; tests and embedding programs put their own parts in. */
 export interface RuntimeOptions {
@@ -37,8 +53,14 @@ export interface RuntimeOptions {
   readonly terminal?: boolean;
   /** Keeps sessions in a temporary file that is removed by `close`. */
   readonly ephemeral?: boolean;
-  /** Tries the sandbox out while the store opens, for a process that is about to run a turn. */
-  readonly probeEarly?: boolean;
+  /** The sandbox is being tried out already; otherwise the first turn tries it out. */
+  readonly trial?: Promise<SandboxReport> | undefined;
+  /** Asked before a turn runs, once it is stored; see `RuntimeParts.turnPlace`. All run at the same time when left out. */
+  readonly turnPlace?: TurnPlace;
+  /** Turns of this runtime go on by themselves after a crash or a stop, once another service works; see `Runtime.work`. */
+  readonly service?: boolean;
+  /** Set where the person is one of several users of a server. */
+  readonly tenant?: TenantOptions;
   readonly host?: Host;
   readonly fetch?: Fetch;
   /** Is told how far the first indexing of skills has come, while it goes on beside a turn, and how it ended. */
@@ -46,6 +68,9 @@ export interface RuntimeOptions {
   /** Answers instead of the models of the settings, whatever their name. */
   readonly model?: Model;
 }
+
+/** Resolves when a turn may run, to what is called once at its end; to nothing when the signal aborts first. */
+export type TurnPlace = (signal: AbortSignal) => Promise<(() => void) | undefined>;
 
 /** What all parts of a runtime share. */
 export interface RuntimeParts {
@@ -58,15 +83,22 @@ export interface RuntimeParts {
   readonly bundledFolder: string;
   readonly store: SessionStore;
   readonly owner: Owner;
+  /** Turns that are to go on by themselves. */
+  readonly queue: TurnQueue;
+  readonly bus: EventBus;
   readonly fetch: Fetch;
   /** Digests of skills that the person trusts. */
   readonly trust: SkillTrust;
   /** The skills of each folder. */
   readonly skillViews: SkillViews;
   readonly terminal: boolean;
+  readonly turnPlace: TurnPlace | undefined;
+  readonly tenant: TenantOptions | undefined;
   readonly fixedModel: Model | undefined;
   /** Settings of a session in that folder. */
   readonly settings: (cwd: string) => Promise<LoadedSettings>;
+  /** They were changed by this process: the next turn reads them anew. */
+  readonly forgetSettings: () => void;
   /** ms since 1970. */
   readonly now: () => number;
   /** A new id that sorts by time: `PREFIX_…`. */
@@ -85,7 +117,7 @@ export interface RuntimePlaces {
 /** Works out folders and host. */
 export function findPlaces(options: RuntimeOptions): RuntimePlaces {
   const env = options.env ?? process.env;
-  const home = options.home ?? env['HOME'] ?? os.homedir();
+  const home = options.home ?? homeFolder(env);
   return { env, home, dataFolder: options.dataFolder ?? dataFolder(env, home), host: options.host ?? localHost({ env }) };
 }
 
@@ -94,9 +126,11 @@ export async function openParts(options: RuntimeOptions, { env, home, dataFolder
   const { now } = host.clock;
   const temporary = options.ephemeral ? fs.mkdtempSync(path.join(os.tmpdir(), 'skillmint-ephemeral-')) : undefined;
   const database = openSqlite(path.join(temporary ?? data, 'skillmint.db'), SESSION_MIGRATIONS);
-  const store = sqliteSessions(database, { now, isAlive: mayBeAlive });
+  const checks = { now, isAlive: mayBeAlive };
+  const store = sqliteSessions(database, checks);
   const bundledFolder = path.join(packageRoot(), 'skills');
   const fetch = options.fetch ?? createModelFetch(env);
+  const bus = localBus({ version: () => Number(database.get('PRAGMA data_version')?.['data_version']) });
   const views = skillViews({ fetch, tree: host.tree, files: host.files, env, home, dataFolder: data, bundledFolder, now, ephemeral: options.ephemeral === true, stays: options.terminal === true, onProgress: options.onSkillIndexing });
   const settings = new Map<string, { readonly at: number; readonly loaded: Promise<LoadedSettings> }>();
   return {
@@ -105,21 +139,27 @@ export async function openParts(options: RuntimeOptions, { env, home, dataFolder
     workFolder: temporary ?? data,
     bundledFolder,
     skillViews: views,
-    owner: { instance: randomBytes(8).toString('hex'), ...currentProcess() },
+    owner: { instance: randomBytes(8).toString('hex'), ...currentProcess(), ...(options.service ? { service: true } : {}) },
+    queue: sqliteQueue(database, { ...checks, sleep: (ms, signal) => host.clock.sleep(ms, signal) }),
+    bus,
     fetch,
     trust: openTrust({ tree: host.tree, dataFolder: data }),
     terminal: options.terminal === true,
+    turnPlace: options.turnPlace,
+    tenant: options.tenant,
     fixedModel: options.model,
     settings(cwd) {
       const last = settings.get(cwd);
       if (last && now() - last.at < SETTINGS_MS) return last.loaded;
-      const loaded = loadSettings({ tree: host.tree, env, home, data, cwd, ...(options.settings ? { flags: options.settings } : {}) });
+      const loaded = loadSettings({ tree: host.tree, env, home, data, cwd, ...(options.tenant ? { server: options.tenant.settings } : {}), ...(options.settings ? { flags: options.settings } : {}) });
       settings.set(cwd, { at: now(), loaded });
       return loaded;
     },
+    forgetSettings: () => settings.clear(),
     now,
     newId: (prefix) => `${prefix}_${now().toString(36)}${randomBytes(5).toString('hex')}`,
     async close() {
+      bus.close();
       await views.close();
       await store.close();
       if (temporary) fs.rmSync(temporary, { recursive: true, force: true });

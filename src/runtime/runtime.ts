@@ -5,13 +5,22 @@ import type { Json, JsonObject } from '../protocol/json.ts';
 import type { PermissionDecision, PermissionMode, PermissionScope } from '../protocol/permission.ts';
 import type { OpenRequest, SessionState } from '../protocol/session-state.ts';
 import type { Usage } from '../protocol/usage.ts';
-import type { SessionQuery, SessionSummary } from '../sessions/store.ts';
+import type { SessionQuery, SessionSummary, UsageQuery, UsageReport } from '../sessions/store.ts';
+import type { FollowedEvent, FollowOptions } from './follow/follow-session.ts';
+import type { SkillmintError } from '../protocol/errors.ts';
+import type { Sidecar } from './sidecar/sidecar.ts';
+import type { McpService } from './mcp/mcp-service.ts';
+import type { Memory } from '../memory/memory.ts';
+import type { SettingsService } from './settings/settings-service.ts';
+import type { SkillService } from './library/skill-service.ts';
 import type { SkillWhy } from './skills/why-skill.ts';
 import type { SkillCatalogue } from '../skills/discover/catalogue.ts';
 
 /** A message that begins a turn, in a new session or in one that exists. */
 export interface PromptRequest {
   readonly text: string;
+  /** Names the message: one that comes again with its key begins nothing; see `RepeatedMessageError`. */
+  readonly key?: string;
   readonly attachments?: readonly UserPart[];
   /** Goes on with this session; a new one when left out. */
   readonly sessionId?: string;
@@ -46,6 +55,28 @@ export interface AnswerRequest {
     | { readonly kind: 'text'; readonly text: string };
 }
 
+/** An interrupted turn that is to go on. */
+export interface ResumeRequest {
+  readonly sessionId: string;
+  /** `PROVIDER/MODEL`; the session's when left out. */
+  readonly model?: string;
+  readonly mode?: PermissionMode;
+}
+
+/** How a service works. */
+export interface WorkOptions {
+  /** Ends the work: no further turn begins, and those that run are left as they are, to go on in the next service. */
+  readonly signal: AbortSignal;
+  /** Turns at the same time, 4 unless told. */
+  readonly parallel?: number;
+  /** Is told once this service is the one that works. */
+  readonly onHeld?: () => void;
+  /** Is given each turn that goes on, and has to read its events. */
+  readonly onTurn?: (turn: RunningTurn) => void;
+  /** Is told of a session that cannot go on; it stays interrupted. */
+  readonly onFault?: (sessionId: string, error: SkillmintError) => void;
+}
+
 /** How a turn ended. */
 export interface TurnResult {
   readonly session_id: string;
@@ -57,21 +88,33 @@ export interface TurnResult {
   readonly error?: EventError;
   /** The parsed answer, where a schema was asked for. */
   readonly output?: Json;
-  /** What a person has to answer when the status is `waiting`. */
+  /** What a person has to answer when the status is `waiting`; with `agent` what sub-agents in the background wait for, in every status. */
   readonly open: readonly OpenRequest[];
 }
 
 /** A turn that runs in this process. */
 export interface RunningTurn {
   readonly sessionId: string;
+  /** Resolves to the id of the turn once what begins it is stored. */
+  readonly begun: Promise<string>;
   /** Everything from the first event of this run to `turn.completed`; for one consumer. */
   readonly events: AsyncIterable<SessionEvent>;
   /** Resolves when the turn has ended and is stored; rejects with a SkillmintError when it could not be stored. */
   readonly result: Promise<TurnResult>;
-  /** Sends a message that is taken in at the next step, after hooks on prompts. Resolves once it is stored. @throws SkillmintError invalid_argument when the turn has ended, permission_denied when a hook refuses it */
-  steer(text: string, attachments?: readonly UserPart[]): Promise<void>;
+  /** Sends a message that is taken in at the next step, after hooks on prompts. Resolves once it is stored. @throws SkillmintError turn_ended, permission_denied when a hook refuses it, message_repeated */
+  steer(text: string, more?: Pick<PromptRequest, 'attachments' | 'key'>): Promise<void>;
   /** Stops the turn; `result` resolves with `cancelled`. */
   cancel(): void;
+}
+
+/** A sub-agent that runs beside the turns of the session which has started it. */
+export interface BackgroundAgent {
+  readonly task_id: string;
+  readonly agent_type: string;
+  /** Its session. */
+  readonly session_id: string;
+  /** Resolves when it has ended or waits for a person. */
+  readonly ended: Promise<TurnResult>;
 }
 
 /** State of the sandbox and what to do about it. */
@@ -86,6 +129,18 @@ export interface SandboxInfo {
 export interface Runtime {
   prompt(request: PromptRequest): Promise<RunningTurn>;
   answer(request: AnswerRequest): Promise<RunningTurn>;
+  /**
+   * Goes on with a turn that the end of a program has cut off, as the same turn. Calls that were under way are made again where
+   * their tools say that this does no harm; others are closed as interrupted, and the model is told.
+   * @throws SkillmintError nothing_to_resume, session_busy, session_not_found
+   */
+  resume(request: ResumeRequest): Promise<RunningTurn>;
+  /**
+   * Goes on by itself with turns of a service (see `RuntimeOptions.service`) that a crash or a stop has cut off, until `signal`
+   * aborts. One service works on a data folder. Resolves when none of its turns runs any more.
+   * @throws SkillmintError queue_busy when another one works already, or has taken over
+   */
+  work(options: WorkOptions): Promise<void>;
   /** Replaces the older part of a session's history by a summary. Resolves to tokens before and after. */
   compact(sessionId: string): Promise<{ readonly before: number; readonly after: number }>;
   /** Changes the model or the permission mode of an idle session. */
@@ -95,17 +150,44 @@ export interface Runtime {
   /** What became of a skill in each turn of a session, and why. @throws SkillmintError skill_not_found, session_not_found */
   why(sessionId: string, skill: string): Promise<SkillWhy>;
   readonly sessions: {
+    /** Newest first, without those of sub-agents unless `agents` is set. */
     list(query: SessionQuery): Promise<readonly SessionSummary[]>;
     get(sessionId: string): Promise<SessionSummary>;
     /** Folded state, for showing. */
     state(sessionId: string): Promise<SessionState>;
     events(sessionId: string, after?: number): AsyncIterable<StoredEvent>;
+    /** The events of a session: those stored after a number, then what happens, in whatever process; see `followSession`. */
+    follow(sessionId: string, options: FollowOptions): AsyncIterable<FollowedEvent>;
+    /** Makes a session without a turn. */
+    create(request: Pick<PromptRequest, 'cwd' | 'model' | 'mode' | 'skill' | 'addDirs'>): Promise<string>;
     fork(sessionId: string, atSeq?: number): Promise<string>;
-    remove(sessionId: string): Promise<void>;
+    /** Removes the session with those of its sub-agents. Resolves to sentences on worktrees of theirs that stay, because something was changed in them. */
+    remove(sessionId: string): Promise<readonly string[]>;
+  };
+  /** Sub-agents in the background of a session. They end with the process. */
+  readonly agents: {
+    /** Those that run in this process now. */
+    running(sessionId: string): readonly BackgroundAgent[];
+    /** What they wait for, in whatever process they ran. */
+    waiting(sessionId: string): Promise<readonly OpenRequest[]>;
+    /** Ends those of this process. */
+    stop(sessionId: string): Promise<void>;
   };
   skills(cwd: string): Promise<SkillCatalogue>;
+  /** Settings and models of a folder, as a person manages them. */
+  settings(cwd: string): Promise<SettingsService>;
+  /** The MCP servers of a folder, as a person manages them. */
+  mcp(cwd: string): Promise<McpService>;
+  /** What is remembered of the project of a folder, or by a skill there. */
+  memory(cwd: string, skill?: string): Promise<Memory>;
+  /** The skills of a folder, as a person manages them. */
+  library(cwd: string): Promise<SkillService>;
   /** Compares all skills of a folder with their files at once. Resolves to how many can be used. */
   refreshSkills(cwd: string): Promise<number>;
+  /** Browser, searches and MCP servers for a host application, in a folder; opened once. */
+  sidecar(cwd: string): Promise<Sidecar>;
+  /** What turns took, by day, model and skill. */
+  usage(query: UsageQuery): Promise<UsageReport>;
   sandbox(): Promise<SandboxInfo>;
   /** Ends what still runs and closes the store. */
   close(): Promise<void>;

@@ -7,9 +7,10 @@ export interface Guard {
   readonly path: string;
   /**
    * `read-only`: it is there and stays as it is. `pinned`: a folder that cannot be moved away, its content can be changed.
+   * `harmless`: a file that is not there and cannot be made; one that says nothing stands in its place, and was made before.
    * `absent`: it is not there and cannot be made; an empty folder that cannot be written stands in its place meanwhile.
    */
-  readonly keep: 'read-only' | 'pinned' | 'absent';
+  readonly keep: 'read-only' | 'pinned' | 'harmless' | 'absent';
 }
 
 /** What bubblewrap is to run. */
@@ -97,7 +98,7 @@ function emptyFolder(path: string): readonly string[] {
 
 function guardArgs({ path, keep }: Guard): readonly string[] {
   switch (keep) {
-    case 'read-only': return ['--ro-bind', path, path];
+    case 'read-only': case 'harmless': return ['--ro-bind', path, path];
     case 'pinned': return ['--bind', path, path];
     case 'absent': return emptyFolder(path);
     default: return never(keep);

@@ -17,6 +17,8 @@ export interface GuardClaims {
   begin(root: string): void;
   /** Says that it has ended, and calls `remove` when it was the last. */
   end(root: string, remove: () => void): void;
+  /** Whether somebody began there who was killed before the end. */
+  isLeft(root: string): boolean;
 }
 
 /**
@@ -49,6 +51,10 @@ export function guardClaims(folder: string): GuardClaims {
         fs.unlinkSync(removes);
       }
     },
+    isLeft: (root) => {
+      const { mark } = files(root);
+      return namesIn(folder).some((name) => name.startsWith(mark) && isLeft(folder, name));
+    },
   };
 }
 
@@ -78,10 +84,17 @@ function isClaimed(folder: string, beginning: string): boolean {
 }
 
 function removeAbandoned(folder: string, name: string): boolean {
-  const file = path.join(folder, name);
-  const stat = fs.lstatSync(file, { throwIfNoEntry: false });
-  if (!stat) return true;
-  const abandoned = isAbandoned(name.slice(name.indexOf('-') + 1), { seenMs: stat.mtimeMs + LONGEST_SILENCE_MS, nowMs: Date.now() });
-  if (abandoned) fs.rmSync(file, { force: true });
+  const abandoned = isLeft(folder, name);
+  if (abandoned) fs.rmSync(path.join(folder, name), { force: true });
   return abandoned;
+}
+
+/** Whether the process whose claim this is has ended. */
+function isLeft(folder: string, name: string): boolean {
+  const stat = fs.lstatSync(path.join(folder, name), { throwIfNoEntry: false });
+  return !stat || isAbandoned(name.slice(name.indexOf('-') + 1), { seenMs: stat.mtimeMs + LONGEST_SILENCE_MS, nowMs: Date.now() });
+}
+
+function namesIn(folder: string): readonly string[] {
+  return fs.existsSync(folder) ? fs.readdirSync(folder) : [];
 }

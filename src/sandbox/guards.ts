@@ -1,11 +1,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { SkillmintError, systemCode } from '../protocol/errors.ts';
-import { PROTECTED_FROM_COMMANDS, PROTECTED_IN_GIT, PROTECTED_SETTINGS } from '../protocol/protected-paths.ts';
+import { PROTECTED_FROM_COMMANDS, PROTECTED_GIT_FILES, PROTECTED_IN_GIT, PROTECTED_IN_WORKTREE, PROTECTED_SETTINGS } from '../protocol/protected-paths.ts';
 import type { Guard } from './bubblewrap-args.ts';
 import { guardClaims } from './guard-claims.ts';
 import { isWithin } from './places.ts';
-import type { SandboxPolicy } from './policy.ts';
+import type { Repository, SandboxPolicy } from './policy.ts';
 
 /** Folders that may well be empty; another empty one is the rest of a command that was cut off. */
 const MAY_BE_EMPTY: ReadonlySet<string> = new Set(['hooks']);
@@ -19,7 +19,9 @@ export interface HeldGuards {
 /** Keeps account of the empty folders that stand in for absent protected paths, over all commands that run at once. */
 export interface GuardKeeper {
   /** Throws `sandbox_unavailable` where the settings of a root are a symlink, which a command could replace. */
-  hold(policy: Pick<SandboxPolicy, 'guarded' | 'settled'>): HeldGuards;
+  hold(policy: Pick<SandboxPolicy, 'guarded' | 'settled' | 'repositories'>): HeldGuards;
+  /** Takes away what stands in these roots since a process was killed in the middle of a command. */
+  tidy(roots: readonly string[]): void;
 }
 
 interface Root {
@@ -37,7 +39,10 @@ export function guardKeeper(folder: string): GuardKeeper {
     known.commands += 1;
     held.set(root, known);
     const guards = look(root, (place) => known.standIns.has(place));
-    for (const { path: place, keep } of guards) if (keep === 'absent') known.standIns.add(place);
+    for (const { path: place, keep } of guards) {
+      if (keep === 'harmless') makeHarmless(place);
+      if (keep === 'absent' || keep === 'harmless') known.standIns.add(place);
+    }
     return guards;
   };
   const end = (root: string): void => {
@@ -61,11 +66,11 @@ export function guardKeeper(folder: string): GuardKeeper {
     }
   };
   return {
-    hold: ({ guarded, settled }) => {
-      const roots = [...guarded, ...settled];
-      const linked = roots.map((root) => path.join(root, PROTECTED_SETTINGS)).find((place) => lookAt(place)?.isSymbolicLink());
+    hold: ({ guarded, settled, repositories }) => {
+      const roots = [...guarded, ...settled, ...repositories.map(({ folder }) => folder)];
+      const linked = [...guarded, ...settled].map((root) => path.join(root, PROTECTED_SETTINGS)).find((place) => lookAt(place)?.isSymbolicLink());
       if (linked !== undefined) throw new SkillmintError('sandbox_unavailable', `${linked} is a symlink, which the sandbox cannot keep from being replaced; put the folder itself there`);
-      const guards = beginAll([...guarded.map((root) => [root, guardsIn] as const), ...settled.map((root) => [root, settingsGuard] as const)]);
+      const guards = beginAll([...guarded.map((root) => [root, guardsIn] as const), ...settled.map((root) => [root, settingsGuard] as const), ...repositories.map((repository) => [repository.folder, repositoryGuards(repository)] as const)]);
       let released = false;
       return {
         guards,
@@ -76,12 +81,28 @@ export function guardKeeper(folder: string): GuardKeeper {
         },
       };
     },
+    tidy: (roots) => {
+      for (const root of roots.filter((one) => claims.isLeft(one))) {
+        begin(root, guardsIn);
+        end(root);
+      }
+    },
   };
+}
+
+function makeHarmless(place: string): void {
+  try {
+    fs.writeFileSync(place, PROTECTED_GIT_FILES[path.basename(place)] ?? '', { flag: 'wx' });
+  } catch (error) {
+    // Another process has made it meanwhile.
+    if (systemCode(error) !== 'EEXIST') throw error;
+  }
 }
 
 function removeStandIn(place: string): void {
   try {
-    fs.rmdirSync(place);
+    if (isHarmless(place)) fs.unlinkSync(place);
+    else fs.rmdirSync(place);
   } catch (error) {
     // It was never made because the command could not start, or somebody else put something in its place: that stays.
     if (!['ENOENT', 'ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(systemCode(error))) throw error;
@@ -95,12 +116,41 @@ export function guardsIn(root: string, standsIn: (place: string) => boolean): re
   const git = path.join(root, '.git');
   const stat = standsIn(git) ? undefined : lookAt(git);
   if (!stat?.isDirectory() || isLeftover(git, stat)) return [...guards.flat(), ...guardOf(root, git, standsIn)];
-  const inside = PROTECTED_IN_GIT.flatMap((name) => guardOf(root, path.join(git, name), standsIn));
+  const inside = guardsInGit(root, git, standsIn);
   return [...guards.flat(), { path: git, keep: 'pinned' }, ...inside];
 }
 
 function settingsGuard(root: string, standsIn: (place: string) => boolean): readonly Guard[] {
   return canMakeNames(root) ? guardOf(root, path.join(root, PROTECTED_SETTINGS), standsIn) : [];
+}
+
+/** Of a repository without its folder: what is protected in it, and where the worktree says that its repository is. */
+function repositoryGuards({ worktree }: Repository): typeof guardsIn {
+  return (root, standsIn) => {
+    const git = path.join(root, '.git');
+    if (!canMakeNames(git)) return [];
+    const inside = guardsInGit(root, git, standsIn);
+    const entries = path.join(git, 'worktrees');
+    const own = worktree === undefined ? undefined : path.join(entries, worktree);
+    if (own === undefined || !lookAt(own)?.isDirectory()) return inside;
+    const files = PROTECTED_IN_WORKTREE.flatMap((name) => guardOfFile(root, path.join(own, name), standsIn));
+    return [...inside, { path: entries, keep: 'pinned' }, { path: own, keep: 'pinned' }, ...files];
+  };
+}
+
+function guardsInGit(root: string, git: string, standsIn: (place: string) => boolean): readonly Guard[] {
+  const inside = PROTECTED_IN_GIT.flatMap((name) => guardOf(root, path.join(git, name), standsIn));
+  return canMakeNames(git) ? [...inside, ...Object.keys(PROTECTED_GIT_FILES).flatMap((name) => guardOfFile(root, path.join(git, name), standsIn))] : inside;
+}
+
+function guardOfFile(root: string, place: string, standsIn: (place: string) => boolean): readonly Guard[] {
+  return !lookAt(place) || isHarmless(place) ? [{ path: place, keep: 'harmless' }] : guardOf(root, place, standsIn);
+}
+
+/** True for a file that says nothing, as those do that stand in for others: also where a command that was cut off has left it. */
+function isHarmless(place: string): boolean {
+  const says = PROTECTED_GIT_FILES[path.basename(place)];
+  return says !== undefined && lookAt(place)?.isFile() === true && fs.readFileSync(place, 'utf8') === says;
 }
 
 function guardOf(root: string, place: string, standsIn: (place: string) => boolean): readonly Guard[] {

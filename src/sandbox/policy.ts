@@ -13,6 +13,14 @@ export interface SystemFolders {
   readonly links: readonly { readonly path: string; readonly target: string }[];
 }
 
+/** A git repository that commands write to although its folder is none of theirs: they run in a worktree of it. */
+export interface Repository {
+  /** The folder whose `.git` it is. */
+  readonly folder: string;
+  /** Name of the worktree that they run in, once it is there. */
+  readonly worktree?: string;
+}
+
 /** What commands may touch; how that is brought about is another matter. All paths absolute, roots and folders real. */
 export interface SandboxPolicy {
   /** The system's folders, to be read. */
@@ -23,6 +31,8 @@ export interface SandboxPolicy {
   readonly guarded: readonly string[];
   /** Folders in those that may be changed whose own settings stay as they are. */
   readonly settled: readonly string[];
+  /** Their `.git` is among those that may be changed, but for what decides what git runs. */
+  readonly repositories: readonly Repository[];
   /** May be read, besides the system's folders. */
   readonly readable: readonly string[];
   /** Hidden although a folder above would show them. */
@@ -45,6 +55,7 @@ export interface PolicyInput {
   readonly trusted?: readonly string[];
   /** Further folders that may be changed, without protected files: the session's output. */
   readonly writable?: readonly string[];
+  readonly repositories?: readonly Repository[];
   /** Folders of active skills and others to read. */
   readonly readable?: readonly string[];
   readonly home: string;
@@ -68,7 +79,8 @@ export interface PolicyInput {
  */
 export function sandboxPolicy(input: PolicyInput): SandboxPolicy {
   const { roots, home, dataFolder } = input;
-  const wanted = [...new Set([...roots, ...(input.writable ?? [])])];
+  const { repositories = [] } = input;
+  const wanted = [...new Set([...roots, ...(input.writable ?? []), ...repositories.map(({ folder }) => `${folder}/.git`)])];
   for (const folder of wanted) {
     if (!folder.startsWith('/') || folder === '/') throw new SkillmintError('invalid_argument', `the folder ${folder} cannot be given to sandboxed commands; choose a folder below it`);
   }
@@ -87,6 +99,7 @@ export function sandboxPolicy(input: PolicyInput): SandboxPolicy {
     writable,
     guarded: [...new Set(roots)],
     settled: (input.trusted ?? []).filter((folder) => !roots.includes(folder) && writable.some((other) => isWithin(other, folder))),
+    repositories,
     readable,
     hidden,
     files: input.gitIdentity === undefined ? [] : [{ source: input.gitIdentity, target: `${home}/.gitconfig` }],

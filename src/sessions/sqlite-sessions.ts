@@ -2,35 +2,29 @@ import { textOf } from '../protocol/content.ts';
 import { SkillmintError } from '../protocol/errors.ts';
 import type { StoredEvent } from '../protocol/events.ts';
 import type { Database, Row } from '../store/database.ts';
+import { isSame, LEASE_MS, liveOwner, type OwnerChecks } from './owner-row.ts';
+import { noteUsage, readUsage } from './sqlite-usage.ts';
+import { dependsOnWriter, wantedRows } from './wanted-sessions.ts';
 import type { Lease, NewEvent, Owner, SessionQuery, SessionStatus, SessionStore, SessionSummary } from './store.ts';
 
-/** A lease that was not renewed for so long may be taken by another process. */
-const LEASE_MS = 30_000;
 const PAGE = 500;
 const TITLE_CHARS = 80;
 
-/** What the store needs beside the database. */
-export interface SessionStoreOptions {
-  /** ms since 1970. */
-  readonly now: () => number;
-  /** False once the process is known to be gone. */
-  readonly isAlive: (owner: Owner) => boolean;
-}
-
 /** The session log in SQLite. Any number of processes may open one file. */
-export function sqliteSessions(db: Database, options: SessionStoreOptions): SessionStore {
+export function sqliteSessions(db: Database, options: OwnerChecks): SessionStore {
   const log = { db, ...options };
   return {
     ...leaseOperations(log),
     ...eventOperations(log),
     ...listOperations(log),
     ...ruleOperations(log),
+    usage: async (query) => readUsage(db, query),
     close: async () => db.close(),
   };
 }
 
 /** The database with the store's clock. */
-interface Log extends SessionStoreOptions {
+interface Log extends OwnerChecks {
   readonly db: Database;
 }
 
@@ -57,7 +51,8 @@ function leaseOperations(log: Log): Pick<SessionStore, 'create' | 'acquire' | 'r
       db.run("INSERT INTO events (session_id, seq, event) SELECT ?, seq, json_set(event, '$.session_id', ?) FROM events WHERE session_id = ? AND seq <= ?", [target.session_id, target.session_id, sessionId, at_seq]);
       const events = db.all('SELECT seq, event FROM events WHERE session_id = ? ORDER BY seq', [target.session_id]).map((copied) => parseEvent(target.session_id, copied));
       const summary = summarise({ status: 'idle', title: '', model: String(row['model']) }, events);
-      db.run('UPDATE sessions SET title = ?, status = ?, last_seq = ? WHERE session_id = ?', [summary.title, summary.status, at_seq, target.session_id]);
+      const turnSeq = events.findLast((event) => event.type === 'turn.started' && !event.is_sub_agent)?.seq ?? 0;
+      db.run('UPDATE sessions SET title = ?, status = ?, last_seq = ?, turn_seq = ? WHERE session_id = ?', [summary.title, summary.status, at_seq, turnSeq, target.session_id]);
       return { lease: takeLease(log, target.session_id, owner), at_seq };
     }),
   };
@@ -79,7 +74,7 @@ function eventOperations(log: Log): Pick<SessionStore, 'append' | 'read'> {
   };
 }
 
-function listOperations(log: Log): Pick<SessionStore, 'get' | 'list' | 'remove'> {
+function listOperations(log: Log): Pick<SessionStore, 'get' | 'list' | 'left' | 'remove'> {
   const { db } = log;
   return {
     async get(sessionId) {
@@ -87,17 +82,20 @@ function listOperations(log: Log): Pick<SessionStore, 'get' | 'list' | 'remove'>
       return row ? toSummary(log, row) : undefined;
     },
     async list(query: SessionQuery) {
-      const page = [query.limit, query.offset ?? 0];
-      const rows = query.cwd === undefined
-        ? db.all('SELECT * FROM sessions ORDER BY updated_at DESC, session_id DESC LIMIT ? OFFSET ?', page)
-        : db.all('SELECT * FROM sessions WHERE cwd = ? ORDER BY updated_at DESC, session_id DESC LIMIT ? OFFSET ?', [query.cwd, ...page]);
-      return rows.map((row) => toSummary(log, row));
+      const { limit, offset = 0, status } = query;
+      const { condition, values } = wantedRows(query);
+      const ordered = `SELECT * FROM sessions ${condition} ORDER BY updated_at DESC, session_id DESC`;
+      if (!dependsOnWriter(query)) return db.all(`${ordered} LIMIT ? OFFSET ?`, [...values, limit, offset]).map((row) => toSummary(log, row));
+      return db.all(ordered, values).map((row) => toSummary(log, row)).filter((session) => session.status === status).slice(offset, offset + limit);
     },
-    async remove(sessionId) {
+    left: async () => db.all("SELECT * FROM sessions WHERE status = 'running' AND service = 1 ORDER BY updated_at").filter((row) => liveOwner(log, row) === undefined).map((row) => String(row['session_id'])),
+    async remove(sessionIds) {
       db.transaction(() => {
-        const holder = liveOwner(log, requireSession(log, sessionId));
-        if (holder) throw new SkillmintError('session_busy', `Session ${sessionId} is in use by process ${holder.pid}. Stop it before you remove the session.`);
-        db.run('DELETE FROM sessions WHERE session_id = ?', [sessionId]);
+        for (const sessionId of sessionIds) {
+          const holder = liveOwner(log, requireSession(log, sessionId));
+          if (holder) throw new SkillmintError('session_busy', `Session ${sessionId} is in use by process ${holder.pid}. Stop it before you remove the session.`);
+          db.run('DELETE FROM sessions WHERE session_id = ?', [sessionId]);
+        }
       }, { durable: true });
     },
   };
@@ -132,23 +130,28 @@ function takeLease(log: Log, sessionId: string, owner: Owner): Lease {
     throw new SkillmintError('session_busy', `Session ${sessionId} is in use by process ${holder.pid}. Wait until its turn has ended, or stop that process.`);
   }
   const epoch = Number(row['epoch']) + 1;
-  db.run('UPDATE sessions SET epoch = ?, owner_instance = ?, owner_machine = ?, owner_pid = ?, owner_started = ?, lease_until = ? WHERE session_id = ?', [epoch, owner.instance, owner.machine, owner.pid, owner.started, now() + LEASE_MS, sessionId]);
+  db.run('UPDATE sessions SET epoch = ?, owner_instance = ?, owner_machine = ?, owner_pid = ?, owner_started = ?, lease_until = ?, service = ? WHERE session_id = ?', [epoch, owner.instance, owner.machine, owner.pid, owner.started, now() + LEASE_MS, owner.service ? 1 : 0, sessionId]);
   return { session_id: sessionId, epoch };
 }
 
-function insertSession(log: Log, session: { readonly session_id: string; readonly cwd: string; readonly model: string; readonly parent_id?: string }): void {
-  log.db.run('INSERT INTO sessions (session_id, cwd, model, parent_id, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)', [session.session_id, session.cwd, session.model, session.parent_id ?? null, timeOf(log), timeOf(log)]);
+function insertSession(log: Log, session: { readonly session_id: string; readonly cwd: string; readonly model: string; readonly parent_id?: string; readonly task_id?: string }): void {
+  log.db.run('INSERT INTO sessions (session_id, cwd, model, parent_id, task_id, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?)', [session.session_id, session.cwd, session.model, session.parent_id ?? null, session.task_id ?? null, timeOf(log), timeOf(log)]);
 }
 
 function appendEvents(log: Log, lease: Lease, events: readonly NewEvent[]): readonly StoredEvent[] {
   const { db } = log;
-  const row = db.get('SELECT last_seq, status, title, model FROM sessions WHERE session_id = ? AND epoch = ?', [lease.session_id, lease.epoch]);
+  const row = db.get('SELECT last_seq, turn_seq, status, title, model FROM sessions WHERE session_id = ? AND epoch = ?', [lease.session_id, lease.epoch]);
   if (!row) throw fenced(lease);
   let seq = Number(row['last_seq']);
   const stored = events.map((event): StoredEvent => ({ ...event.body, session_id: lease.session_id, seq: ++seq, time: event.time, ...(event.agent_id ? { agent_id: event.agent_id, is_sub_agent: true as const } : {}) }));
   for (const event of stored) db.run('INSERT INTO events (session_id, seq, event) VALUES (?, ?, ?)', [event.session_id, event.seq, JSON.stringify(event)]);
+  let turnSeq = Number(row['turn_seq']);
+  for (const event of stored) {
+    if (event.type === 'turn.started' && !event.is_sub_agent) turnSeq = event.seq;
+    if (event.type === 'turn.completed' && !event.is_sub_agent) noteUsage(db, { last: event, fromSeq: turnSeq, model: String(row['model']) });
+  }
   const summary = summarise({ status: String(row['status']), title: String(row['title']), model: String(row['model']) }, stored);
-  db.run('UPDATE sessions SET last_seq = ?, status = ?, title = ?, model = ?, updated_at = ?, lease_until = ? WHERE session_id = ?', [seq, summary.status, summary.title, summary.model, stored.at(-1)?.time ?? timeOf(log), log.now() + LEASE_MS, lease.session_id]);
+  db.run('UPDATE sessions SET last_seq = ?, turn_seq = ?, status = ?, title = ?, model = ?, updated_at = ?, lease_until = ? WHERE session_id = ?', [seq, turnSeq, summary.status, summary.title, summary.model, stored.at(-1)?.time ?? timeOf(log), log.now() + LEASE_MS, lease.session_id]);
   return stored;
 }
 
@@ -158,21 +161,6 @@ function toSummary(log: Log, row: Row): SessionSummary {
 
 function fenced(lease: Lease): SkillmintError {
   return new SkillmintError('session_fenced', `Another process has taken over session ${lease.session_id}; this one stops writing to it.`);
-}
-
-function ownerOf(row: Row): Owner | undefined {
-  if (row['owner_pid'] === null || row['owner_pid'] === undefined) return undefined;
-  return { instance: String(row['owner_instance']), machine: String(row['owner_machine']), pid: Number(row['owner_pid']), started: String(row['owner_started']) };
-}
-
-/** The owner whose lease still holds. */
-function liveOwner(log: Log, row: Row): Owner | undefined {
-  const owner = ownerOf(row);
-  return owner && Number(row['lease_until']) > log.now() && log.isAlive(owner) ? owner : undefined;
-}
-
-function isSame(a: Owner, b: Owner): boolean {
-  return a.instance === b.instance && a.machine === b.machine && a.pid === b.pid && a.started === b.started;
 }
 
 /** What a listing shows, brought up to date by the events of one batch. */
@@ -204,6 +192,7 @@ function rowSummary(row: Row, live: boolean): SessionSummary {
     updated_at: String(row['updated_at']),
     last_seq: Number(row['last_seq']),
     ...(row['parent_id'] ? { parent_id: String(row['parent_id']) } : {}),
+    ...(row['task_id'] ? { task_id: String(row['task_id']) } : {}),
   };
 }
 

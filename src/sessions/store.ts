@@ -1,3 +1,4 @@
+import type { UsageSum } from '../protocol/usage.ts';
 import type { StoredBody, StoredEvent, TurnStatus } from '../protocol/events.ts';
 
 /** The process that writes a session. */
@@ -9,6 +10,8 @@ export interface Owner {
   readonly pid: number;
   /** Tells a process from a later one with the same id. */
   readonly started: string;
+  /** Its turns go on by themselves when another one takes its place; see `TurnQueue`. */
+  readonly service?: true;
 }
 
 /** The right to append to a session. Whoever acquires it next gets a higher epoch and ends this one. */
@@ -31,10 +34,16 @@ export interface SessionSummary {
   readonly updated_at: string;
   readonly last_seq: number;
   readonly parent_id?: string;
+  /** Set for that of a sub-agent, which `parent_id` has started for this task; a fork has none. */
+  readonly task_id?: string;
 }
 
-/** Which sessions a listing wants, newest first. */
+/** Which sessions a listing wants, newest first; those of sub-agents only with `agents`. */
 export interface SessionQuery {
+  readonly status?: SessionStatus;
+  /** Stands in the title, in whatever case of the letters a to z, or is the beginning of the id. */
+  readonly text?: string;
+  readonly agents?: boolean;
   readonly cwd?: string;
   readonly limit: number;
   readonly offset?: number;
@@ -46,7 +55,7 @@ export interface SessionQuery {
  */
 export interface SessionStore {
   /** Makes an empty session and takes its lease. */
-  create(session: { readonly session_id: string; readonly cwd: string; readonly model: string; readonly parent_id?: string }, owner: Owner): Promise<Lease>;
+  create(session: { readonly session_id: string; readonly cwd: string; readonly model: string; readonly parent_id?: string; readonly task_id?: string }, owner: Owner): Promise<Lease>;
   /** Takes the lease of a session whose owner is gone or silent for longer than the lease holds; refuses with session_busy otherwise. */
   acquire(sessionId: string, owner: Owner): Promise<Lease>;
   /** Prolongs a lease; refuses with session_fenced when another has taken it. */
@@ -62,13 +71,32 @@ export interface SessionStore {
   read(sessionId: string, after?: number): AsyncIterable<StoredEvent>;
   get(sessionId: string): Promise<SessionSummary | undefined>;
   list(query: SessionQuery): Promise<readonly SessionSummary[]>;
+  /** Sessions whose turn runs for a service that is gone. */
+  left(): Promise<readonly string[]>;
   /** Copies the events up to `atSeq` (from 1; all when left out) into a new session and takes its lease; `at_seq` is the last one copied. */
   fork(sessionId: string, options: { readonly session_id: string; readonly atSeq?: number }, owner: Owner): Promise<{ readonly lease: Lease; readonly at_seq: number }>;
-  remove(sessionId: string): Promise<void>;
+  /** Removes sessions, all of them or none. Refuses with session_busy while one of them is in use. */
+  remove(sessionIds: readonly string[]): Promise<void>;
   /** Allow rules that answers with scope `always` stored for a folder. */
   rules(cwd: string): Promise<readonly string[]>;
   addRules(cwd: string, rules: readonly string[]): Promise<void>;
+  /** What turns took, by day. Removed sessions are counted, too. */
+  usage(query: UsageQuery): Promise<UsageReport>;
   close(): Promise<void>;
+}
+
+/** Days, as `2026-01-31` (UTC), both counted; all when left out. */
+export interface UsageQuery {
+  readonly from?: string;
+  readonly to?: string;
+}
+
+/** Sums, in the order of days. A turn counts for each skill that was loaded in it. */
+export interface UsageReport {
+  /** Over all models; a turn that used two counts once. The name is empty. */
+  readonly days: readonly UsageSum[];
+  readonly models: readonly UsageSum[];
+  readonly skills: readonly UsageSum[];
 }
 
 /** An event before it has a number. */

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { ReadTree } from '../host/host.ts';
 import { messageOf, SkillmintError, systemCode } from '../protocol/errors.ts';
-import { isInside } from './is-inside.ts';
+import { isInside } from '../host/paths.ts';
 
 /** What a file of a skill is for, judged by its place and name. */
 export type SkillFileKind = 'instruction' | 'script' | 'reference' | 'asset' | 'evaluation' | 'other';

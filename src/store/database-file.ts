@@ -4,6 +4,7 @@ import { SkillmintError, systemCode } from '../protocol/errors.ts';
 import { rightsOfOthers } from '../util/rights-of-others.ts';
 import { connect } from './connection.ts';
 import { migrate, type Migration } from './migrations.ts';
+import { refuseLostLog } from './open-mark.ts';
 import { DAMAGED, corrupt } from './store-error.ts';
 
 const PRIVATE_FILE = 0o600;
@@ -130,6 +131,7 @@ export function prepareFile(file: string, migrations: readonly Migration[], opti
   }
   fs.accessSync(file, fs.constants.R_OK | fs.constants.W_OK);
   if (log === 0) refuseCutShort(file);
+  if (!options.isCache) refuseLostLog(file);
   refuseOpenToWriting(file);
   makePrivate(file);
 }

@@ -3,6 +3,7 @@ import { connect, type Connection } from './connection.ts';
 import type { Database, TransactionOptions } from './database.ts';
 import { prepareFile, type OpenDatabaseOptions } from './database-file.ts';
 import { migrate, type Migration } from './migrations.ts';
+import { markOpen } from './open-mark.ts';
 import { isBusyError, storeError } from './store-error.ts';
 
 /** How long one attempt waits for another process's lock, and how many attempts there are. */
@@ -89,6 +90,7 @@ export function openSqlite(file: string, migrations: readonly Migration[], optio
     }
   };
   const connection = guarded(() => open(file, migrations, options));
+  const mark = options.isCache ? undefined : guarded(() => markOpen(file));
   let closed = false;
   const call = <T>(work: () => T): T => {
     if (closed) throw new TypeError(`the database ${file} is closed`);
@@ -104,8 +106,12 @@ export function openSqlite(file: string, migrations: readonly Migration[], optio
       return runTransaction(connection, work, options, guarded);
     },
     close: () => {
-      if (!closed) settle(connection);
-      if (!closed) connection.close();
+      if (!closed) {
+        settle(connection);
+        mark?.remove();
+        connection.close();
+        mark?.tidy();
+      }
       closed = true;
     },
   };

@@ -4,7 +4,7 @@ import { placeOf } from '../permissions/places.ts';
 import { parseRules, type PermissionRules } from '../permissions/rules.ts';
 import { createEgressGuard } from '../egress/egress-guard.ts';
 import type { WireAnswer } from '../egress/exchange.ts';
-import { locateAll } from '../runtime/permit.ts';
+import { locateAll } from '../runtime/permissions/permit.ts';
 import { SkillmintError } from '../protocol/errors.ts';
 import { backgroundShells } from '../tools/background-shells.ts';
 import { builtinTools, toolResolver } from '../tools/tool-set.ts';
@@ -64,10 +64,10 @@ export async function path({ ws, skill }: CaseFolders, root: 'ws' | 'skill', op:
   const locate = await locateAll(host.files, needs);
   const { verdict } = decide({ call: { tool: tool.spec.name, needs }, mode: 'acceptEdits', rules: parseRules({ allow: [], ask: [], deny: [] }).rules, workspace, locate });
   if (verdict !== 'allow') return verdict === 'ask' && locate.length === needs.length && locate.every(({ path: wanted }) => placeOf(wanted, { locate, workspace }).inRoots) ? 'ask' : 'block';
-  const refused = async (): Promise<ReturnType<typeof failed>> => failed('There are no skills here.');
+  const refused = async (): Promise<ReturnType<typeof failed>> => failed('There is nothing of that here.');
   const outcome = await tool.run(input, {
-    callId: 'case', host, cwd, places: locate, childEnv: {}, signal: new AbortController().signal, emit: () => undefined,
-    fileStamps: new Map(), todos: [], shells: backgroundShells(), skills: { load: refused, find: refused }, accepts: { images: false, documents: false },
+    callId: 'case', host, cwd, places: locate, childEnv: {}, signal: new AbortController().signal, emit: () => undefined, newRequestId: () => 'req',
+    fileStamps: new Map(), todos: [], shells: backgroundShells(), skills: { load: refused, find: refused }, web: { fetch: refused, search: refused }, browser: { run: async () => ({ outcome: await refused() }) }, agents: { run: refused, output: refused, stop: async () => undefined }, memory: { run: refused }, modeBeforePlan: 'default', accepts: { images: false, documents: false },
   });
   return outcome.status === 'ok' ? 'allow' : 'block';
 }

@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '../protocol/json.ts';
 import { isObject } from '../protocol/json.ts';
 import { failed } from '../protocol/tool.ts';
 import description from './ask-user-question.md';
+import type { AskedQuestion, QuestionOption } from '../protocol/question.ts';
 import type { Tool, ToolQuestion } from './define.ts';
 import { textArgument } from './input.ts';
 
@@ -25,7 +26,7 @@ export function askUserQuestionTool(): Tool {
       },
       {
         type: 'object',
-        properties: { questions: { type: 'array', minItems: 1, items: { anyOf: [{ type: 'string' }, { type: 'object', required: ['question'] }] } } },
+        properties: { questions: { type: 'array', minItems: 1, items: { anyOf: [{ type: 'string' }, { type: 'object', properties: { question: { type: 'string' } }, required: ['question'] }] } } },
         required: ['questions'],
       },
     ],
@@ -38,33 +39,46 @@ export function askUserQuestionTool(): Tool {
   };
 }
 
-/** One question as it is, several as one numbered text with their options behind each. */
+/** One question as it is, several as one numbered text with their options behind each; beside it all that is known of them. */
 function questionOf(input: JsonObject): ToolQuestion {
   const list = input['questions'];
-  if (!Array.isArray(list)) return withOptions(textArgument(input, 'question'), labelsOf(input['options']));
-  const questions = list.map(oneOf);
+  const questions = (Array.isArray(list) ? list : [input]).map(askedOf);
   const [first] = questions;
-  if (questions.length === 1 && first !== undefined) return withOptions(first.question, first.options);
-  const lines = questions.map(({ question, options }, index) => `${index + 1}. ${question}${options.length > 0 ? ` (${options.join(' / ')})` : ''}`);
-  return { question: lines.join('\n') };
+  if (questions.length !== 1 || !first) return { question: numbered(questions), questions };
+  const labels = labelsOf(first);
+  const saysMore = first.header !== undefined || first.multi_select === true || (first.options ?? []).some(({ description }) => description !== undefined);
+  return { question: first.question, ...(labels.length > 0 ? { options: labels } : {}), ...(saysMore ? { questions } : {}) };
 }
 
-function oneOf(item: Json): { readonly question: string; readonly options: readonly string[] } {
-  if (typeof item === 'string') return { question: item, options: [] };
-  if (!isObject(item) || typeof item['question'] !== 'string') return { question: '', options: [] };
-  return { question: item['question'], options: labelsOf(item['options']) };
-}
-
-function withOptions(question: string, options: readonly string[]): ToolQuestion {
-  return options.length === 0 ? { question } : { question, options };
+function askedOf(item: Json): AskedQuestion {
+  if (typeof item === 'string') return { question: item };
+  if (!isObject(item)) return { question: '' };
+  const options = Array.isArray(item['options']) ? item['options'].flatMap(optionOf) : [];
+  const header = item['header'];
+  return {
+    question: textArgument(item, 'question'),
+    ...(typeof header === 'string' && header.trim() !== '' ? { header } : {}),
+    ...(options.length > 0 ? { options } : {}),
+    ...(item['multiSelect'] === true ? { multi_select: true } : {}),
+  };
 }
 
 /** Options are texts, or objects with a label and a description. */
-function labelsOf(options: unknown): readonly string[] {
-  if (!Array.isArray(options)) return [];
-  return options.flatMap((option: unknown) => {
-    if (typeof option === 'string') return [option];
-    if (!isObject(option) || typeof option['label'] !== 'string') return [];
-    return [typeof option['description'] === 'string' && option['description'] !== '' ? `${option['label']}: ${option['description']}` : option['label']];
-  });
+function optionOf(option: Json): readonly QuestionOption[] {
+  if (typeof option === 'string') return [{ label: option }];
+  if (!isObject(option)) return [];
+  const label = textArgument(option, 'label');
+  const description = textArgument(option, 'description');
+  return label === '' ? [] : [{ label, ...(description === '' ? {} : { description }) }];
+}
+
+function numbered(questions: readonly AskedQuestion[]): string {
+  return questions.map((asked, index) => {
+    const labels = labelsOf(asked);
+    return `${index + 1}. ${asked.question}${labels.length > 0 ? ` (${labels.join(' / ')})` : ''}`;
+  }).join('\n');
+}
+
+function labelsOf({ options = [] }: AskedQuestion): readonly string[] {
+  return options.map(({ label, description }) => (description === undefined ? label : `${label}: ${description}`));
 }

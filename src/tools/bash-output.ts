@@ -36,7 +36,7 @@ export function bashOutputTool(): Tool {
       const output = filtered.text.replace(/\n$/, '');
       const exit = shell.status.state === 'ended' ? shell.status.exit : undefined;
       const notes = [exceededText(exit?.exceeded), refusedText(exit?.refusedHosts)].filter((note) => note !== '');
-      return ok([`${lost}${output === '' ? '(no new output)' : output}`, ...notes, `[${statusText(shell.status)}]`].join('\n'));
+      return ok([`${lost}${output === '' ? '(no new output)' : output}`, ...notes, `[${statusText(shell.status)}]`].join('\n'), exit ? { details: { bash_id: id, ended: true } } : {});
     },
   };
 }

@@ -52,7 +52,7 @@ export function bashTool(platform: Host['platform']): Tool {
 
 function startInBackground(command: string, request: CommandRequest, context: ToolContext): ToolOutcome {
   const id = context.shells.start(context.host, command, request);
-  return ok(`Started in the background as ${id}. BashOutput shows its output, KillShell ends it.`, { details: { bash_id: id } });
+  return ok(`Started in the background as ${id}. BashOutput shows its output, KillShell ends it.`, { details: { bash_id: id, command } });
 }
 
 async function runToEnd(input: JsonObject, request: CommandRequest, context: ToolContext): Promise<ToolOutcome> {

@@ -1,6 +1,8 @@
 import type { Host } from '../host/host.ts';
+import type { BrowserRequest } from '../protocol/browser.ts';
 import type { JsonObject, JsonSchema } from '../protocol/json.ts';
-import type { CallPlace, PermissionNeed } from '../protocol/permission.ts';
+import type { CallPlace, PermissionMode, PermissionNeed, PermissionScope } from '../protocol/permission.ts';
+import type { AskedQuestion } from '../protocol/question.ts';
 import type { CallQuestion } from '../protocol/session-state.ts';
 import type { ToolOutcome, ToolSpec, ToolWaiting } from '../protocol/tool.ts';
 import type { Todo } from '../protocol/todo.ts';
@@ -14,18 +16,101 @@ export interface SkillAccess {
   find(query: string): Promise<ToolOutcome>;
 }
 
-/** The call that a skill is loaded by. */
-export interface SkillCall {
+/** A call that may run a sub-agent. */
+export interface AgentCall {
   readonly callId: string;
   readonly signal: AbortSignal;
   readonly answered?: CallQuestion;
+}
+
+/** The call that a skill is loaded by. */
+export interface SkillCall extends AgentCall {
   /** Set when the person made the call. */
   readonly by?: 'person';
+}
+
+/** What `Task`, `TaskOutput` and `KillShell` may do; the runtime gives it, so that tools never import what runs sub-agents. */
+export interface AgentAccess {
+  /** Runs a sub-agent to its end; it may need a person and then goes on with the answer. */
+  run(request: AgentRequest, call: AgentCall): Promise<ToolOutcome | ToolWaiting>;
+  /** What has become of a task; `block` waits for its end. */
+  output(request: { readonly taskId: string; readonly block: boolean }, call: AgentCall): Promise<ToolOutcome | ToolWaiting>;
+  /** Ends a task in the background; undefined for an id that names no task. */
+  stop(taskId: string): Promise<ToolOutcome | undefined>;
+}
+
+/** A task for a sub-agent, as a call gives it. */
+export interface AgentRequest {
+  readonly prompt: string;
+  /** The usual one when left out. */
+  readonly type?: string;
+  readonly description?: string;
+  /** It runs beside the turn, and the call ends at once. */
+  readonly background?: true;
+  /** Tools beyond these are taken away. */
+  readonly allowedTools?: readonly string[];
+  /** It works in a git worktree of its own. */
+  readonly isolated?: true;
+}
+
+/** What `WebFetch` and `WebSearch` may do; the runtime gives it, so that tools never import what reads the web. */
+export interface WebAccess {
+  /** The text of a page, a picture or a document; with `prompt` what a small model says to it, where there is one. */
+  fetch(request: { readonly url: URL; readonly prompt?: string; readonly offset: number }, call: WebCall): Promise<ToolOutcome>;
+  search(request: { readonly query: string; readonly count: number; readonly allowedDomains: readonly string[]; readonly blockedDomains: readonly string[] }, call: WebCall): Promise<ToolOutcome>;
+}
+
+/** The call that the web is read for. */
+export interface WebCall {
+  readonly signal: AbortSignal;
+  readonly accepts: ToolContext['accepts'];
+}
+
+/** What `Memory` may do; the runtime gives it, so that tools never import what keeps notes. */
+export interface MemoryAccess {
+  /** Without `scope` the memory of the skill that the session is bound to, else that of the project. */
+  run(request: MemoryRequest): Promise<ToolOutcome>;
+}
+
+/** One call of `Memory`. */
+export interface MemoryRequest {
+  readonly action: 'read' | 'write' | 'list' | 'delete';
+  readonly scope: 'skill' | 'project' | undefined;
+  /** Which one, where several skills are active. */
+  readonly skill: string | undefined;
+  readonly key: string;
+  readonly content: string | undefined;
+}
+
+/** What the tools of the browser may do; the runtime gives it, so that tools never import what drives one. */
+export interface BrowserAccess {
+  run(request: BrowserRequest, call: BrowserCall): Promise<BrowserResult>;
+}
+
+/** The call that the browser is used for. */
+export interface BrowserCall {
+  readonly callId: string;
+  readonly signal: AbortSignal;
+}
+
+/** What the browser gave: a text or a failure, and for pictures and downloads the bytes. */
+export interface BrowserResult {
+  readonly outcome: ToolOutcome;
+  readonly file?: { readonly bytes: Uint8Array; readonly mediaType: string };
+}
+
+/** What a tool may look at when it says what a call needs. */
+export interface NeedsContext {
+  readonly cwd: string;
+  /** Address of the page that is open in the browser of the session. */
+  readonly page?: (() => string | undefined) | undefined;
 }
 
 /** Everything that a run of a tool is given. */
 export interface ToolContext {
   readonly callId: string;
+  /** An id for a question to the person. */
+  readonly newRequestId: () => string;
   readonly host: Host;
   /** The session's folder, absolute. */
   readonly cwd: string;
@@ -41,10 +126,18 @@ export interface ToolContext {
   readonly todos: readonly Todo[];
   readonly shells: BackgroundShells;
   readonly skills: SkillAccess;
+  readonly agents: AgentAccess;
+  readonly web: WebAccess;
+  readonly memory: MemoryAccess;
+  readonly browser: BrowserAccess;
   /** Set when the person made the call. */
   readonly by?: 'person';
   /** The answer that a run of this call has waited for. */
   readonly answered?: CallQuestion;
+  /** How far the consent goes that a person gave to this very call; left out where none was asked for. */
+  readonly consent?: PermissionScope | undefined;
+  /** The mode to go back to when a plan is accepted. */
+  readonly modeBeforePlan: PermissionMode;
   /** What the model takes in results beside text. */
   readonly accepts: { readonly images: boolean; readonly documents: boolean };
 }
@@ -53,6 +146,8 @@ export interface ToolContext {
 export interface ToolQuestion {
   readonly question: string;
   readonly options?: readonly string[];
+  /** The same with all that is known of them, where there are several or more is known than their texts. */
+  readonly questions?: readonly AskedQuestion[];
 }
 
 /**
@@ -61,8 +156,10 @@ export interface ToolQuestion {
  */
 export interface Tool {
   readonly spec: ToolSpec;
-  /** Changes nothing outside the session; may run again after a crash. */
+  /** Changes nothing outside the session. */
   readonly readOnly: boolean;
+  /** A run that a crash has cut off is never made again by itself; so for tools that are not read-only, unless they say otherwise. */
+  readonly atMostOnce?: boolean;
   /** Asked again and again by nature, so that a repeated result is no sign of a loop. */
   readonly polling?: boolean;
   /** Its run may wait for a person and goes on with the answer. */
@@ -76,8 +173,10 @@ export interface Tool {
   /** Schemas of further forms of input that calls may have, although the model is not told of them. */
   readonly otherInputs?: readonly JsonSchema[];
   /** What a call needs before it may run; paths absolute. */
-  needs(input: JsonObject, context: { readonly cwd: string }): readonly PermissionNeed[];
+  needs(input: JsonObject, context: NeedsContext): readonly PermissionNeed[];
   /** Set for tools that ask the person and do not run. */
   question?(input: JsonObject): ToolQuestion;
+  /** What the model reads when the person refuses a call; a text for all tools when left out. */
+  refusal?(feedback: string | undefined): string;
   run(input: JsonObject, context: ToolContext): Promise<ToolOutcome | ToolWaiting>;
 }

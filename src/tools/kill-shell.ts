@@ -4,7 +4,7 @@ import type { Tool } from './define.ts';
 import { textArgument } from './input.ts';
 import description from './kill-shell.md';
 
-/** Ends background commands. */
+/** Ends background commands and tasks. */
 export function killShellTool(): Tool {
   return {
     spec: {
@@ -18,8 +18,8 @@ export function killShellTool(): Tool {
     needs: () => [],
     run: async (input, context) => {
       const id = textArgument(input, 'shell_id');
-      if (!context.shells.ids().includes(id)) return failed(unknownShell(id, context.shells.ids()));
-      return ok((await context.shells.stop(id)) ? `${id} was ended.` : `${id} had ended before.`);
+      if (!context.shells.ids().includes(id)) return (await context.agents.stop(id)) ?? failed(unknownShell(id, context.shells.ids()));
+      return ok((await context.shells.stop(id)) ? `${id} was ended.` : `${id} had ended before.`, { details: { bash_id: id, ended: true } });
     },
   };
 }

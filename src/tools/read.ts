@@ -66,8 +66,9 @@ async function readFile(reading: Reading): Promise<ToolOutcome> {
   if (sample.length === 0) return ok('(the file is empty)', { details });
   const file = fileKind(sample);
   const extension = /\.(png|jpe?g|gif|webp|pdf|ipynb)$/i.exec(target.path)?.[1]?.toLowerCase();
-  if (file.kind === 'image') return readMedia({ target, size: stat.size, mediaType: file.mediaType, stamps }, context);
-  if (file.kind === 'pdf') return readMedia({ target, size: stat.size, mediaType: 'application/pdf', stamps }, context);
+  if (file.kind === 'image' || file.kind === 'pdf') {
+    return readMedia({ shown: target.shown, size: stat.size, mediaType: file.kind === 'pdf' ? 'application/pdf' : file.mediaType, read: () => target.file.read(), details }, context.accepts);
+  }
   if (extension !== undefined && extension !== 'ipynb') {
     const content = file.kind === 'binary' ? `binary data (${file.name})` : 'text';
     return failed(`${target.shown} has the name of a ${extension.toUpperCase()} file, but its content is ${content}.`);

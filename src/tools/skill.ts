@@ -11,6 +11,8 @@ export function skillTool(): Tool {
       input_schema: { type: 'object', properties: { skill: { type: 'string' }, args: { type: 'string' } }, required: ['skill'] },
     },
     readOnly: true,
+    // Its instructions may hold commands.
+    atMostOnce: true,
     resumes: true,
     aliases: ['use_skill', 'load_skill'],
     argumentAliases: { name: 'skill', skill_name: 'skill', command: 'skill', arguments: 'args' },

@@ -56,7 +56,7 @@ describe('compaction', () => {
     expect(run.last).toMatchObject({ status: 'done', text: 'fits' });
   });
 
-  it('compacts once on overflow; a second overflow is a clear error', async () => {
+  it('compacts once on overflow; a second overflow is a clear error (C-V9)', async () => {
     const run = new Harness([...turnsOf(3), failure('overflow', 'prompt is too long'), reply('SUMMARY'), failure('overflow', 'prompt is too long')], [reader]);
     for (let i = 0; i < 3; i++) await run.turn(`prompt ${i}`);
     await run.turn('go');

@@ -32,6 +32,7 @@ export function tool(name: string, run: (input: Record<string, unknown>, signal:
     spec: { name, description: name, input_schema: { type: 'object' } },
     polling: false,
     readOnly: false,
+    atMostOnce: true,
     resumes: false,
     prepare: async (input) => ({ input }),
     permit: async () => ({ verdict: 'allow' }),

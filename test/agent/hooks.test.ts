@@ -22,6 +22,7 @@ function notingHooks(run: Harness, seen: string[]): AgentHooks {
     },
     beforeStop: async () => void seen.push('stop'),
     beforeCompact: async () => true,
+    whenCompacted: async () => ({ text: '', events: [] }),
   };
 }
 

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { parseSync, Visitor } from 'oxc-parser';
 import { describe, expect, it } from 'vitest';
 import { isObject } from '../../src/protocol/json.ts';
 
@@ -17,7 +18,7 @@ const PUBLIC = {
 
 describe('the package', () => {
   it('has these entries', () => {
-    expect(isObject(manifest) && isObject(manifest['exports']) && Object.keys(manifest['exports'])).toEqual(['.', './testing', './settings.schema.json', './package.json']);
+    expect(isObject(manifest) && isObject(manifest['exports']) && Object.keys(manifest['exports'])).toEqual(['.', './client', './testing', './settings.schema.json', './package.json']);
   });
 
   it('pins every dependency exactly and runs nothing at install', () => {
@@ -66,6 +67,13 @@ describe.skipIf(!built && !process.env['CI'])('the built package (needs npm run 
     fs.rmSync(folder, { recursive: true });
     return files.filter((file) => file.startsWith(path.resolve('dist'))).map((file) => path.relative('.', file));
   }
+
+  it('loads nothing by import(), which code that was compiled before cannot do', () => {
+    const chunks = fs.readdirSync('dist/chunks').map((name) => path.join('dist/chunks', name));
+    const loading = new Set<string>();
+    for (const file of chunks) new Visitor({ ImportExpression: () => void loading.add(file) }).visit(parseSync(file, fs.readFileSync(file, 'utf8')).program);
+    expect([...loading]).toEqual([]);
+  });
 
   it('loads no database and few files to say its version', () => {
     const loaded = loadedBy(['--version']);

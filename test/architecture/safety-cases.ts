@@ -6,7 +6,7 @@ export interface SafetyCase {
 
 const cases = (group: string, of: Readonly<Record<string, string>>): readonly SafetyCase[] => Object.entries(of).map(([id, about]) => ({ id, about: `${group}: ${about}` }));
 
-/** What has to have a test today: installing, reading, paths, rules, egress, sandbox, limits, secrets, injection. */
+/** What has to have a test today. */
 export const SAFETY_CASES: readonly SafetyCase[] = [
   ...cases('archives', {
     'C-A1': 'the whole set of hostile and harmless archives',
@@ -53,12 +53,52 @@ export const SAFETY_CASES: readonly SafetyCase[] = [
     'C-S10': 'a machine without a sandbox',
     'C-S11': 'what it costs',
   }),
+  ...cases('server', {
+    'C-H1': 'routes without a credential',
+    'C-H2': 'requests for another host',
+    'C-H3': 'requests of a page of somebody else',
+    'C-H5': 'a server for other machines without a token of its own',
+    'C-H6': 'leave by CORS',
+    'C-H8': 'what belongs to another user',
+    'C-H10': 'frames, sniffing and scripts',
+    'C-H12': 'guessing at the login',
+  }),
   ...cases('limits', {
     'C-L1': 'output without end',
     'C-L2': 'commands that do not end',
     'C-L3': 'a fork bomb',
     'C-L4': 'memory without end',
     'C-L7': 'many commands in the background',
+  }),
+  ...cases('crash', {
+    'C-K1': 'kills at any moment',
+    'C-K3': 'a tool that is killed while it writes',
+    'C-K4': 'children of a killed program',
+    'C-K6': 'a database that is damaged, cut, or without its log',
+    'C-K8': 'a crash while the context is compacted',
+    'C-K9': 'a polite request to end',
+  }),
+  ...cases('provider faults', {
+    'C-V1': 'a provider that is overloaded, reset or not to be found',
+    'C-V2': 'a request that is refused',
+    'C-V3': 'a provider that says nothing',
+    'C-V4': 'a stream that breaks',
+    'C-V6': 'calls that cannot be made, and a hundred of them',
+    'C-V7': 'a reply with nothing in it',
+    'C-V9': 'a context that overflows, twice',
+    'C-V11': 'a page where a reply should be',
+  }),
+  ...cases('MCP faults', {
+    'C-C1': 'a server that does not come up',
+    'C-C2': 'a server that crashes or hangs in a call',
+    'C-C4': 'results, tools and names beyond all bounds',
+    'C-C6': 'instructions in what a server says',
+  }),
+  ...cases('concurrency', {
+    'C-O1': 'two clients that send at once',
+    'C-O2': 'many that create at once',
+    'C-O4': 'a client that comes back',
+    'C-O5': 'thousands of sessions',
   }),
   ...cases('secrets', {
     'C-E1': 'a key appears nowhere but in its header',
@@ -72,6 +112,4 @@ export const SAFETY_CASES: readonly SafetyCase[] = [
 
 /** Cases without a test, each with the reason. Whoever writes a test for one takes it out of here. */
 export const OPEN_CASES: Readonly<Record<string, string>> = {
-  'C-F3': 'there is no server yet',
-  'C-N4': 'there is no browser yet',
 };

@@ -1,7 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { FREE, makePlace, MODEL, withProvider, writeSkill, type Place } from '../e2e/program.ts';
+import { isObject } from '../../src/protocol/json.ts';
+import type { FakeStep } from '../../src/testing/fake-provider/script.ts';
+import { FREE, makePlace, MODEL, run, start, withProvider, writeSettings, writeSkill, type Place } from '../e2e/program.ts';
 import { startTerminal, withoutTmux } from './terminal.ts';
 
 const bash = (command: string) => ({ calls: [{ name: 'Bash', input: { command } }] });
@@ -62,6 +64,102 @@ describe.skipIf(withoutTmux)('the interactive mode in a real terminal (needs tmu
     await terminal.shows('That was all.');
     expect(fs.readdirSync(place.project).toSorted()).toEqual(['a.txt', 'd.txt']);
     expect(provider.requests[3]?.text).toContain('better in another folder');
+  });
+
+  it('offers to go on with a turn that was cut off, asked for at the start or with /resume', async () => {
+    const provider = await withProvider(place, { steps: [{ text: 'never', fault: { kind: 'hang', afterBytes: 0 } }, 'Went on.', 'Then this.'] });
+    const cut = start(place, ['run', 'a long task', ...FREE]);
+    await expect.poll(() => provider.requests.length, { timeout: 10_000 }).toBe(1);
+    cut.child.kill('SIGKILL');
+    const fresh = startTerminal(place, FREE);
+    await fresh.shows('the latest session here was cut off; skillmint --continue goes on with it');
+    await fresh.ready();
+    fresh.type('/quit');
+    expect(await fresh.ended()).toBe(0);
+    const terminal = startTerminal(place, ['--continue']);
+    await terminal.shows(/a long task[\s\S]*Its last turn was cut off\. Go on with it\? y = yes/);
+    terminal.type('n');
+    await terminal.ready();
+    const { sessions } = JSON.parse((await run(place, ['sessions', 'list', '--json'])).stdout);
+    terminal.type(`/resume ${sessions[0].session_id}`);
+    await terminal.shows('Go on with it?');
+    terminal.type('y');
+    await terminal.shows('Went on.');
+    await terminal.ready();
+    terminal.type('and this');
+    await terminal.shows('Then this.');
+    expect(provider.requests[2]?.text).toContain('a long task');
+  });
+
+  it('asks what a session has waited for since another time, and goes on with the answer', async () => {
+    await withProvider(place, { steps: [{ calls: [{ name: 'AskUserQuestion', input: { question: 'Which colour?', options: ['red', 'blue'] } }] }, (request) => (request.text.includes('blue') ? 'Blue it is.' : 'No colour.')] });
+    expect((await run(place, ['run', 'paint it', ...FREE])).code).toBe(3);
+    const fresh = startTerminal(place, FREE);
+    await fresh.shows('the latest session here waits for you; skillmint --continue asks what for');
+    await fresh.ready();
+    fresh.type('/quit');
+    expect(await fresh.ended()).toBe(0);
+    const terminal = startTerminal(place, ['--continue']);
+    await terminal.shows(/Which colour\?[\s\S]*number or your own words/);
+    terminal.type('2');
+    await terminal.shows('Blue it is.');
+    await terminal.ready();
+  });
+
+  it('goes on with the conversation where the answer cannot be taken, and says why', async () => {
+    await withProvider(place, { steps: [{ calls: [{ name: 'AskUserQuestion', input: { question: 'Which colour?' } }] }] });
+    expect((await run(place, ['run', 'paint it', ...FREE])).code).toBe(3);
+    writeSettings(place, {});
+    const terminal = startTerminal(place, ['--continue']);
+    await terminal.shows(/Which colour\?[\s\S]*your answer/);
+    terminal.type('blue');
+    await terminal.shows(/fake/);
+    await terminal.ready();
+    terminal.press('C-d');
+    expect(await terminal.ended()).toBe(0);
+  });
+
+  it('asks what an agent in the background needs when the turn has ended, and shows it to its end', async () => {
+    const outer: FakeStep[] = [{ calls: [{ name: 'Task', input: { prompt: 'INNER', run_in_background: true } }] }, bash('sleep 1'), 'Main is done.', { calls: [{ name: 'Task', input: { prompt: 'INNER again', run_in_background: true } }] }, 'Second is done.'];
+    const inner: FakeStep[] = [{ calls: [{ name: 'AskUserQuestion', input: { question: 'What name?' } }] }, (request) => (request.text.includes('Ada') ? 'AGENT: hello Ada' : 'AGENT: hello'), bash('sleep 60')];
+    const asks: FakeStep = (request) => {
+      const { messages } = request.body;
+      const first = Array.isArray(messages) ? messages.find((message) => isObject(message) && message['role'] === 'user') : undefined;
+      const next = (JSON.stringify(first).includes('INNER') ? inner : outer).shift() ?? 'Nothing left.';
+      return typeof next === 'function' ? next(request) : next;
+    };
+    await withProvider(place, { steps: Array.from({ length: 9 }, () => asks) });
+    const terminal = startTerminal(place, FREE);
+    await terminal.ready();
+    terminal.type('go');
+    await terminal.shows(/Main is done\.[\s\S]*the background agent general-purpose \(task_\w+\) needs you[\s\S]*What name\?/);
+    terminal.type('Ada');
+    await terminal.shows('AGENT: hello Ada');
+    await terminal.ready();
+    terminal.type('again');
+    await terminal.shows('Second is done.');
+    await terminal.ready();
+    terminal.press('C-d');
+    await terminal.shows(/stopped with the conversation: the background agent general-purpose \(task_\w+\)/);
+    expect(await terminal.ended()).toBe(0);
+  });
+
+  it('asks several questions one after the other, and shows a plan before it asks about it', async () => {
+    const questions = [{ question: 'Which colours?', header: 'Colour', multiSelect: true, options: [{ label: 'red' }, { label: 'green' }, { label: 'blue', description: 'like the sea' }] }, { question: 'How many?' }];
+    const plan = { calls: [{ name: 'CallTool', input: { tool: 'ExitPlanMode', input: { plan: '# The plan\n\n1. paint it' } } }] };
+    const provider = await withProvider(place, { steps: [{ calls: [{ name: 'AskUserQuestion', input: { questions } }] }, plan, { calls: [{ name: 'Write', input: { file_path: 'late', content: 'x' } }] }, 'Painted.'] });
+    const terminal = startTerminal(place, [...MODEL, '--permission-mode', 'plan', '--sandbox', 'off']);
+    await terminal.ready();
+    terminal.type('paint');
+    await terminal.shows(/\[Colour\] Which colours\?[\s\S]*3\. blue: like the sea[\s\S]*numbers or your own words/);
+    terminal.type('1, 3');
+    await terminal.shows('How many?');
+    terminal.type('two');
+    await terminal.shows(/# The plan\n\n1\. paint it[\s\S]*a = yes, in the mode acceptEdits/);
+    expect(provider.requests[1]?.text).toContain(String.raw`1. Which colours?\nred, blue\n2. How many?\ntwo`);
+    terminal.type('a');
+    await terminal.shows('Painted.');
+    expect(fs.readdirSync(place.project)).toEqual(['late']);
   });
 
   it('asks questions with options: a number or own words', async () => {

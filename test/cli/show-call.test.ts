@@ -23,6 +23,18 @@ function joined(lines: readonly string[]): string {
   return lines.slice(1).map((line) => (line.startsWith('  ┊ ') ? line.slice(4) : `\n${line.slice(4)}`)).join('').slice(1);
 }
 
+describe('a call on one line', () => {
+  it.each([
+    ['a command, whatever is said of it', { description: 'Lists files', command: 'ls' }, 'ls'],
+    ['what a sub-agent is to do', { prompt: 'long', description: 'Write part one', subagent_type: 'explore' }, 'Write part one'],
+    ['the questions to a person', { questions: [{ question: 'Which one?', options: [{ label: 'a' }] }, { question: 'And why?' }] }, 'Which one? And why?'],
+    ['anything else as it is', { ids: [1] }, '{"ids":[1]}'],
+    ['questions that are none', { questions: [1] }, '{"questions":[1]}'],
+  ])('says what tells most: %s', (_name, input, line) => {
+    expect(callLine(input)).toBe(line);
+  });
+});
+
 describe('a whole call', () => {
   it.each([['long', LONG], ['of many lines', Array.from({ length: 500 }, (_, i) => `echo ${i}`).join('\n')], ['long and wide', `echo ${'数据'.repeat(200)} && rm x`], ['with an empty line', 'a\n\nb']])('is never cut: a command that is %s', (_name, command) => {
     const lines = wholeCall({ command }, { width: 80, contentLines: 10 });

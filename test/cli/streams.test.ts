@@ -150,7 +150,7 @@ describe('doctor', () => {
     const { code, stdout, stderr } = await run(place, ['doctor', '--json']);
     expect([code, stderr]).toEqual([1, '']);
     const { findings }: { readonly findings: readonly { readonly name: string; readonly state: string; readonly text: string }[] } = JSON.parse(stdout);
-    expect(findings.map(({ name }) => name)).toEqual(['program', 'settings', 'sandbox', 'hooks', 'skills', 'store', 'models']);
+    expect(findings.map(({ name }) => name)).toEqual(['program', 'start', 'settings', 'sandbox', 'hooks', 'mcp', 'browser', 'skills', 'store', 'models']);
     expect(findings.find(({ name }) => name === 'store')).toMatchObject({ state: 'fail', text: expect.stringMatching(/skillmint\.db: .*move it away/) });
     expect(findings.find(({ name }) => name === 'skills')?.text).toMatch(/\d usable of \d+ found/);
     expect(fs.readFileSync(path.join(place.data, 'skillmint.db'), 'utf8')).toBe(text);

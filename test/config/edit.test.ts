@@ -40,6 +40,12 @@ it('keeps comments, order and format', async () => {
   expect(fs.statSync(file).mode & 0o777).toBe(0o600);
 });
 
+it('takes out what is not there without a change', async () => {
+  start('{ "model": "a/b" }\n');
+  for (const key of ['permissions.mode', 'skills.enabled.user:none', 'smallModel']) await editSetting(realFiles, { file, key, value: undefined });
+  expect(text()).toBe('{ "model": "a/b" }\n');
+});
+
 it('reads a text as the type of its setting', async () => {
   await editSetting(realFiles, { file, key: 'maxTurns', value: '5' });
   await editSetting(realFiles, { file, key: 'permissions.deny', value: 'Read,Write' });

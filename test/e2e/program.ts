@@ -6,6 +6,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { onTestFinished } from 'vitest';
 import type { SettingsFile } from '../../src/config/settings.ts';
 import { isObject } from '../../src/protocol/json.ts';
+import { SESSION_MIGRATIONS } from '../../src/sessions/migrations.ts';
+import { sqliteSessions } from '../../src/sessions/sqlite-sessions.ts';
+import { openSqlite } from '../../src/store/sqlite.ts';
 import { startFakeProvider, type FakeProvider, type FakeProviderOptions } from '../../src/testing/fake-provider/server.ts';
 
 const PROGRAM = path.resolve('dist/cli.js');
@@ -152,7 +155,7 @@ function lineReader(onLine: StartOptions['onLine']): (chunk: string) => void {
   };
 }
 
-function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+export function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   if (child.pid === undefined) return;
   try {
     process.kill(-child.pid, signal);
@@ -195,6 +198,18 @@ export async function exported(place: Place, session: string): Promise<readonly 
   const { code, stdout, stderr } = await run(place, ['sessions', 'export', session]);
   if (code !== 0) throw new Error(`export ended with ${code}: ${stderr}`);
   return eventsOf(stdout);
+}
+
+/** The same from the file itself, without a program that is started for it. */
+export async function stored(place: Place, session: string): Promise<readonly Printed[]> {
+  const store = sqliteSessions(openSqlite(path.join(place.data, 'skillmint.db'), SESSION_MIGRATIONS), { now: () => Date.now(), isAlive: () => false });
+  const lines: string[] = [];
+  try {
+    for await (const event of store.read(session)) lines.push(`${JSON.stringify(event)}\n`);
+  } finally {
+    await store.close();
+  }
+  return eventsOf(lines.join(''));
 }
 
 /** Events that were shown with a number and that the log does not have just so. */

@@ -41,6 +41,11 @@ describe.skipIf(withoutBubblewrap)('in the sandbox (needs bubblewrap)', () => {
     });
     fs.rmSync(path.join(place.project, 'pid'));
     expect(fs.readdirSync(place.project)).not.toEqual([]);
+    await withProvider(place, { steps: ['done'] });
+    const next = await run(place, ['run', 'x', ...MODEL, '--permission-mode', 'unrestricted', '--verbose']);
+    expect(next.code).toBe(0);
+    expect(next.stderr).not.toContain('.mcp.json');
+    expect(fs.readdirSync(place.project)).toEqual([]);
     await withProvider(place, { steps: [bash('true'), 'done'] });
     expect((await run(place, ['run', 'x', ...MODEL, '--permission-mode', 'unrestricted'])).code).toBe(0);
     expect([fs.readdirSync(place.project), fs.readdirSync(place.env['TMPDIR'] ?? '')]).toEqual([[], []]);

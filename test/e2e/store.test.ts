@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { SESSION_MIGRATIONS } from '../../src/sessions/migrations.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';
-import { eventsOf, exported, FREE, makePlace, MODEL, oneLineOf, programArgv, run, sessionOf, withoutRoot, withProvider, type Place } from './program.ts';
+import { until } from '../mcp/servers.ts';
+import { eventsOf, exported, FREE, makePlace, MODEL, oneLineOf, programArgv, run, sessionOf, start, withoutRoot, withProvider, type Place } from './program.ts';
 
 let place: Place;
 let file: string;
@@ -37,7 +39,7 @@ async function refusal(): Promise<string> {
 
 const unusable = (reason: string): string => `exit 1: skillmint: cannot use the database ${file}: ${reason}`;
 
-describe('a database that cannot be used is named, with what to do, and never replaced by an empty one', () => {
+describe('a database that cannot be used is named, with what to do, and never replaced by an empty one (C-K6)', () => {
   it.each([1, 99, 100, 512, 4096, 5000, 20_000])('cut to %i bytes', async (bytes) => {
     await oneSession();
     fs.truncateSync(file, bytes);
@@ -85,7 +87,47 @@ describe('a database that cannot be used is named, with what to do, and never re
   });
 });
 
-it('a session survives the loss of the side files of the database', async () => {
+const marks = (): readonly string[] => fs.readdirSync(place.data).filter((name) => name.startsWith('skillmint.db-open-'));
+
+/** A session of a program that is killed in the middle of a reply: most of it lies in the log alone. */
+async function killedSession(): Promise<string> {
+  await withProvider(place, { steps: [{ text: 'a reply that does not end', fault: { kind: 'hang', afterBytes: 300 } }, 'went on', 'went on'] });
+  const lines: string[] = [];
+  const running = start(place, ['run', 'a long way', ...FREE, '--output', 'stream-json'], { onLine: (line) => lines.push(line) });
+  await until(() => lines.some((line) => line.includes('"text.delta"')));
+  running.child.kill('SIGKILL');
+  await running.ended;
+  return sessionOf(eventsOf(lines.join('\n')));
+}
+
+describe('the log of a killed program (C-K6)', () => {
+  it('that was removed is missed by name, until the person says that it is gone', async () => {
+    await oneSession();
+    const killed = await killedSession();
+    expect(fs.statSync(`${file}-wal`).size).toBeGreaterThan(0);
+    const kept = `${file}.kept`;
+    fs.renameSync(`${file}-wal`, kept);
+    for (const withIndex of [true, false]) {
+      if (!withIndex) fs.rmSync(`${file}-shm`, { force: true });
+      expect(await refusal()).toBe(unusable(`its log skillmint.db-wal is missing, with what was written last; put it back, or remove ${marks().join('')} to go on without it`));
+    }
+    fs.copyFileSync(kept, `${file}-wal`);
+    expect((await exported(place, killed)).length).toBeGreaterThan(1);
+    await run(place, ['run', 'go on', '--session', killed, ...FREE]);
+    expect(marks()).toEqual([]);
+  }, 30_000);
+
+  it('can be given up', async () => {
+    const before = await oneSession();
+    const killed = await killedSession();
+    for (const name of ['skillmint.db-wal', 'skillmint.db-shm', ...marks()]) fs.rmSync(path.join(place.data, name));
+    const { sessions } = JSON.parse((await run(place, ['sessions', 'list', '--json'])).stdout);
+    expect(sessions.map(({ session_id: id }: { readonly session_id: string }) => id)).toEqual([before]);
+    expect(killed).not.toBe(before);
+  }, 30_000);
+});
+
+it('a session survives the loss of the side files of the database (C-K6)', async () => {
   const session = await oneSession();
   const before = await exported(place, session);
   for (const end of ['-wal', '-shm']) fs.rmSync(file + end, { force: true });
@@ -107,6 +149,20 @@ it('many processes work on one database at once', async () => {
   expect(sessions).toHaveLength(12);
 });
 
+it('fifty sessions are made at once by eight processes, and nobody hears that the database is locked (C-O2)', { timeout: 60_000 }, async () => {
+  await withProvider(place, { steps: Array.from({ length: 50 }, () => 'ok') });
+  const script = path.join(place.root, 'many.mjs');
+  fs.writeFileSync(script, `import { createRuntime } from ${JSON.stringify(pathToFileURL(path.resolve('dist/lib/index.js')).href)};
+    const runtime = await createRuntime();
+    const turns = await Promise.all(Array.from({ length: Number(process.argv[4]) }, (_, i) => runtime.prompt({ text: 'message ' + i, cwd: process.cwd(), model: 'fake/m', tools: 'none' })));
+    for (const turn of turns) console.log((await turn.result).status);
+    await runtime.close();`);
+  const ended = await Promise.all([7, 7, 6, 6, 6, 6, 6, 6].map((count) => run(place, [String(count)], { through: [process.execPath, script] })));
+  expect(ended.map(({ code, stderr }) => [code, stderr])).toEqual(ended.map(() => [0, '']));
+  expect(ended.flatMap(({ stdout }) => stdout.split('\n').filter(Boolean))).toEqual(Array.from({ length: 50 }, () => 'done'));
+  expect(JSON.parse((await run(place, ['sessions', 'list', '--json'])).stdout).sessions).toHaveLength(50);
+});
+
 const mountable = ((): boolean => {
   if (withoutRoot) return false;
   try {
@@ -121,7 +177,7 @@ describe.skipIf(!mountable)('file systems with limits (needs root and mount name
   /** Runs a script in a mount namespace of its own; `skillmint` in it is the built program. */
   const script = (text: string): ReturnType<typeof run> => run(place, [], { through: ['unshare', '-m', 'bash', '-c', `set -u; skillmint() { ${programArgv().join(' ')} "$@"; }; ${text}`, 'bash'] });
 
-  it('a read-only data folder', async () => {
+  it('a read-only data folder (C-K6)', async () => {
     await oneSession();
     const { stdout, stderr } = await script(`mount --bind ${place.data} ${place.data}; mount -o remount,ro,bind ${place.data}; skillmint run x ${FREE.join(' ')}; echo "exit $?"`);
     expect(stdout).toBe('exit 1\n');
@@ -133,7 +189,7 @@ describe.skipIf(!mountable)('file systems with limits (needs root and mount name
     await withProvider(place, { steps: [...Array.from({ length: 20 }, () => noise), 'room again'] });
     const steps = [
       `cp ${place.data}/config.json ${place.root}/config.json`,
-      `mount -t tmpfs -o size=400k,mode=700 tmpfs ${place.data}; cp ${place.root}/config.json ${place.data}/`,
+      `mount -t tmpfs -o size=460k,mode=700 tmpfs ${place.data}; cp ${place.root}/config.json ${place.data}/`,
       `skillmint run x ${FREE.join(' ')} --output stream-json > shown; echo "exit $?"`,
       `mount -o remount,size=20m ${place.data}`,
       'id=$(head -n 1 shown | sed \'s/.*"session_id":"\\([^"]*\\)".*/\\1/\')',
@@ -142,7 +198,7 @@ describe.skipIf(!mountable)('file systems with limits (needs root and mount name
     ];
     const { stdout, stderr } = await script(steps.join('\n'));
     expect(stdout).toBe('exit 1\nexit 0\nroom again\nexit 0\n');
-    expect(stderr).toMatch(new RegExp(`^skillmint: cannot use the database ${file}: the disk is full; free some space, or set SKILLMINT_HOME to another folder\\n$`));
+    expect(stderr).toMatch(new RegExp(`^skillmint: cannot use the database ${file}: the disk is full; free some space, or set SKILLMINT_HOME to another folder\\nskillmint: The turn before was cut off [^\\n]*\\n$`));
     const shown = eventsOf(fs.readFileSync(path.join(place.project, 'shown'), 'utf8')).filter((event) => event.seq !== undefined);
     const log = eventsOf(fs.readFileSync(path.join(place.project, 'log'), 'utf8'));
     expect(shown.length).toBeGreaterThan(8);

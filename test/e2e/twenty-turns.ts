@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { isObject } from '../../src/protocol/json.ts';
 import type { FakeCall, FakeReply, FakeRequest, FakeStep } from '../../src/testing/fake-provider/script.ts';
-import { eventsOf, exported, FREE, lostEvents, makePlace, run, sessionOf, start, withProvider, type Place, type Printed } from './program.ts';
+import { eventsOf, FREE, lostEvents, makePlace, run, sessionOf, start, stored, withProvider, type Place, type Printed } from './program.ts';
 
 const ROUNDS = ['alpha', 'beta', 'gamma', 'delta'] as const;
 
@@ -44,6 +44,8 @@ export type KillPoint = { readonly atLine: number } | { readonly afterMs: number
 export interface Attempt {
   readonly point: KillPoint | undefined;
   readonly killed: boolean;
+  /** A call that had begun was cut off. */
+  readonly cutOff: boolean;
   readonly session: string;
   readonly acknowledged: readonly Printed[];
   /** What is wrong with it; nothing should be. */
@@ -59,15 +61,17 @@ export async function killAndGoOn(point: KillPoint | undefined, options: { reado
   const acknowledged = eventsOf(first.stdout);
   const session = acknowledged.length > 0 ? sessionOf(acknowledged) : '';
   const faults: string[] = [];
+  let cutOff = false;
   if (session !== '') {
     const again = await run(place, ['run', 'go on', '--session', session, ...FREE, '--output', 'stream-json']);
     if (again.code !== 0) faults.push(`going on ended with ${again.code}: ${again.stderr}`);
-    const log = await exported(place, session);
+    const log = await stored(place, session);
+    cutOff = log.some((event) => event['status'] === 'interrupted' && log.some((begun) => begun.type === 'tool.started' && begun['call_id'] === event['call_id']));
     faults.push(...faultsOf([...acknowledged, ...eventsOf(again.stdout)], log));
   }
   const written = writtenLines(place);
   faults.push(...ROUNDS.filter((name) => written.filter((line) => line === name).length > 1).map((name) => `${name} was appended twice`));
-  return { point, killed: first.signal === 'SIGKILL', session, acknowledged, written, faults: faults.map((fault) => `${options.tag ?? ''}${JSON.stringify(point)}: ${fault}`) };
+  return { point, killed: first.signal === 'SIGKILL', cutOff, session, acknowledged, written, faults: faults.map((fault) => `${options.tag ?? ''}${JSON.stringify(point)}: ${fault}`) };
 }
 
 async function runAndKill(place: Place, point: KillPoint | undefined): ReturnType<typeof run> {

@@ -48,6 +48,15 @@ describe('the guarded fetch', () => {
     await expect(metadata.fetch('http://meta.example/')).rejects.toMatchObject({ code: 'egress_refused', message: expect.stringContaining('list the address itself') });
   });
 
+  it('gives a redirect as the answer where it is told to, and asks nobody else', async () => {
+    let asked = 0;
+    const target = await serve((_request, response) => { asked += 1; response.end('target'); });
+    const server = await serve((_request, response) => void response.writeHead(307, { location: target.url }).end());
+    const answer = await guardFor([server.host, target.host]).fetch(server.url, { method: 'POST', body: 'secret', redirect: () => Promise.resolve(undefined) });
+    answer.cancel();
+    expect([answer.status, answer.headers.get('location'), asked]).toEqual([307, target.url, 0]);
+  });
+
   it('follows redirects with a check at each', async () => {
     const inner = await serve((_request, response) => response.end('inner'));
     const outer = await serve((request, response) => {

@@ -37,6 +37,17 @@ test('exit status, both streams, folder, environment and nothing inherited', asy
   expect(result).toMatchObject({ code: 3, signal: null, out: `${cwd}\nthis\n0\n`, err: 'oops\n' });
 });
 
+test('standard input is written as it comes and ends when nothing more does', async () => {
+  const pieces = async function* (): AsyncGenerator<string> {
+    for (const piece of ['one\n', 'two\n']) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      yield piece;
+    }
+  };
+  expect(await run('while read -r line; do echo "got $line"; done; echo end', { stdin: pieces() })).toMatchObject({ code: 0, out: 'got one\ngot two\nend\n' });
+  expect(await run('exec <&-; exit 4', { stdin: pieces() })).toMatchObject({ code: 4 });
+});
+
 test('standard input is empty unless given, and need not be read', async () => {
   expect((await run('cat; echo end')).out).toBe('end\n');
   expect((await run('cat', { stdin: 'hello' })).out).toBe('hello');

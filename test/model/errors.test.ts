@@ -72,7 +72,7 @@ describe.each(APIS)('an error over %s', (api) => {
     expect(replyIn(await collect(fakeModel(api, provider.url)))).toBeDefined();
   });
 
-  it('tries an empty reply twice, then says so', async () => {
+  it('tries an empty reply twice, then says so (C-V7)', async () => {
     provider.push({}, {}, 'never asked for');
     const events = await collect(fakeModel(api, provider.url));
     expect(events[0]).toMatchObject({ type: 'retry', status: 'empty' });
@@ -95,7 +95,7 @@ describe('waiting between tries', () => {
     expect(waits(await collect(fakeModel('openai-chat', provider.url, { retry, random: () => 0 })))).toEqual([4, 8, 16, 20]);
   });
 
-  it('heeds what the provider asks for', async () => {
+  it('heeds what the provider asks for (C-V1)', async () => {
     const body = { error: { message: 'slow down' } };
     provider.push({ status: 429, body, headers: { 'retry-after-ms': '70' } }, { status: 429, body, headers: { 'retry-after': '1' } }, 'ok');
     const began = Date.now();
@@ -110,7 +110,7 @@ describe('waiting between tries', () => {
     expect(wait).toBeLessThanOrEqual(1_500);
   });
 
-  it('does not wait longer than 5 minutes in all', async () => {
+  it('does not wait longer than 5 minutes in all (C-V1)', async () => {
     provider.push({ status: 429, body: { error: { message: 'come back tomorrow' } }, headers: { 'retry-after': '86400' } });
     const events = await collect(fakeModel('openai-chat', provider.url));
     expect(events).toHaveLength(1);

@@ -19,7 +19,7 @@ describe.each(APIS)('a fault over %s', (api) => {
   beforeEach(async () => { provider = await startFakeProvider(); });
   afterEach(() => provider.close());
 
-  it('gives no reply when the stream is cut anywhere before its end', async () => {
+  it('gives no reply when the stream is cut anywhere before its end (C-V4)', async () => {
     provider.push(CALLING);
     await collect(fakeModel(api, provider.url));
     const whole = await (await fetch(`${provider.url}${{ 'anthropic': '/messages', 'openai-chat': '/chat/completions', 'openai-responses': '/responses' }[api]}`, (provider.push(CALLING), { method: 'POST', body: '{}' }))).text();
@@ -61,7 +61,7 @@ describe.each(APIS)('a fault over %s', (api) => {
     expect(failureIn(await collect(fakeModel(api, provider.url)))).toMatchObject({ kind: 'http', status: 400, retryable: false });
   });
 
-  it.each([0, 300])('gives up on a provider that sends nothing more after %i bytes, having tried twice', async (afterBytes) => {
+  it.each([0, 300])('gives up on a provider that sends nothing more after %i bytes, having tried twice (C-V3)', async (afterBytes) => {
     provider.push(...Array.from({ length: 3 }, () => ({ ...CALLING, fault: { kind: 'hang', afterBytes } as const })));
     const events = await collect(fakeModel(api, provider.url, { limits: { idleMs: 150 } }));
     expect(failureIn(events)).toMatchObject({ kind: 'stream', idle: true });
@@ -69,7 +69,7 @@ describe.each(APIS)('a fault over %s', (api) => {
     expect(provider.requests).toHaveLength(2);
   });
 
-  it.each(['comment', 'ping'] as const)('gives up on an endless drip of %ss', async (as) => {
+  it.each(['comment', 'ping'] as const)('gives up on an endless drip of %ss (C-V3)', async (as) => {
     provider.push(...Array.from({ length: 3 }, () => ({ ...CALLING, fault: { kind: 'drip', as, everyMs: 10, afterBytes: 0 } as const })));
     const events = await collect(fakeModel(api, provider.url, { limits: { idleMs: 5_000, pingsMs: 150 } }));
     expect(failureIn(events).message).toContain('nothing but pings');

@@ -70,7 +70,7 @@ describe('context: fork', () => {
     const { runtime } = await open(model, { place });
     const { result, events } = await say(runtime, { text: '/mine look around', cwd: place.project });
     expect(result.text).toBe('end');
-    expect(model.requests[0]?.tools.map((tool) => tool.name)).toEqual(['Read', 'Glob', 'Grep', 'LS']);
+    expect(model.requests[0]?.tools.map((tool) => tool.name)).toEqual(['Read', 'Glob', 'Grep']);
     expect(sent(model, 0)).toContain('look around');
     expect(sent(model, 1)).toContain('CHILD RESULT');
     expect(eventsOf(events, 'agent.started')).toMatchObject([{ agent_type: 'explore' }]);

@@ -47,18 +47,35 @@ describe('a PreToolUse hook', () => {
     expect(eventsOf(events, 'hook.completed')).toMatchObject([{ status: 'blocked', exit_code: 2, decision: 'deny', message: 'no touching' }]);
   });
 
-  it('decides nothing with another exit code, or output that is no decision', async () => {
+  it('decides nothing with another exit code, or with output that is no JSON', async () => {
     const place = makePlace();
-    const settings = on('PreToolUse', hook('echo bad >&2; exit 1'), hook('echo "{ no json"'), hook('/no/such/program', { args: [] }));
+    const settings = on('PreToolUse', hook('echo bad >&2; exit 1'), hook('echo "some words"; echo "{}"'), hook('echo \'{"suppressOutput": true, "systemMessage": "for the person"}\''));
     const { runtime } = await open(scriptedModel([bash('touch a'), 'done']), { place, settings });
     const { events } = await say(runtime, { text: 'x', cwd: place.project });
     expect(has(place, 'a')).toBe(true);
-    expect(eventsOf(events, 'hook.completed').map(({ status, message }) => [status, message])).toEqual([
-      ['error', 'exit code 1: bad'],
-      ['error', 'Its output begins like JSON and is none, so it decided nothing.'],
-      ['error', expect.stringContaining('It decided nothing: it could not be started')],
-    ]);
+    expect(eventsOf(events, 'hook.completed').map(({ status, message, decision }) => [status, message, decision])).toEqual([['error', 'exit code 1: bad', undefined], ['ok', undefined, undefined], ['ok', 'for the person', undefined]]);
   });
+
+  it.each([
+    ['prints garbage', hook('echo "{ no json"'), 'Its output begins like JSON and is none, so it decided nothing.'],
+    ['prints 100 MB', hook('printf "{"; head -c 100000000 /dev/zero | tr "\\0" " "; echo "}"'), 'Its output is too long to be a decision, so it decided nothing.'],
+    ['is no program', hook('/no/such/program', { args: [] }), 'It decided nothing: it could not be started'],
+    ['names a command that is not there', hook('no-such-guard --strict'), 'exit code 127'],
+    ['is killed', hook('kill -9 $$'), 'It decided nothing: it was ended by signal SIGKILL'],
+    ['hangs', hook('sleep 600', { timeout: 0.3 }), 'It was ended after its limit of 300 ms and decided nothing.'],
+  ])('that %s lets no call pass: a person decides, and where nobody can it is denied', async (_what, broken, message) => {
+    const place = makePlace();
+    const { runtime } = await open(scriptedModel([bash('touch a'), 'done']), { place, settings: on('PreToolUse', broken, preToolUse({ permissionDecision: 'allow' })) });
+    const { result, events } = await say(runtime, { text: 'x', cwd: place.project });
+    expect(eventsOf(events, 'hook.completed')[0]).toMatchObject({ decision: 'ask', message: expect.stringContaining(message) });
+    expect(result).toMatchObject({ status: 'waiting', open: [{ question: { reason: expect.stringContaining('a hook that watches calls came to no decision'), rules: [] } }] });
+    expect(has(place, 'a')).toBe(false);
+    await finish(await runtime.answer({ sessionId: result.session_id, answer: { kind: 'permission', decision: 'allow', scope: 'once' } }));
+    expect(has(place, 'a')).toBe(true);
+    const strict = await open(scriptedModel([bash('touch b'), 'done']), { place, settings: { ...on('PreToolUse', broken), permissions: { mode: 'dontAsk', allow: ['Bash'] } } });
+    expect((await say(strict.runtime, { text: 'x', cwd: place.project })).result.status).toBe('done');
+    expect(has(place, 'b')).toBe(false);
+  }, 30_000);
 
   it('changes the input, which is checked and decided anew', async () => {
     const place = makePlace();
@@ -141,13 +158,13 @@ describe('a PreToolUse hook', () => {
     expect(read(place, 'count')).toBe('x\n');
   });
 
-  it('decides nothing when its time is over, and nothing of it is left', async () => {
+  it('is ended when its time is over, and nothing of it is left', async () => {
     const place = makePlace();
     const settings = on('PreToolUse', hook('(trap "" TERM; echo $BASHPID > pid; exec sleep 600) & wait; exit 2', { timeout: 0.4 }));
     const { runtime } = await open(scriptedModel([bash('touch a'), 'done']), { place, settings });
     const { events } = await say(runtime, { text: 'x', cwd: place.project });
     expect(eventsOf(events, 'hook.completed')).toMatchObject([{ status: 'timeout' }]);
-    expect(has(place, 'a')).toBe(true);
+    expect(has(place, 'a')).toBe(false);
     expect(runs(read(place, 'pid'))).toBe(false);
   });
 
@@ -164,6 +181,32 @@ describe('a PreToolUse hook', () => {
     expect(has(place, 'a')).toBe(false);
     expect(runs(read(place, 'pid'))).toBe(false);
   });
+});
+
+describe('hooks that are not on calls and fail', () => {
+  const EVENTS = ['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'PreCompact', 'Stop', 'SessionEnd'] as const;
+
+  it.each([
+    ['hang', hook('sleep 600', { timeout: 0.3 }), 'timeout'],
+    ['print garbage', hook('printf "{\\377\\000 ]"'), 'error'],
+    ['print 10 MB', hook('printf "{"; head -c 10000000 /dev/zero | tr "\\0" " "'), 'error'],
+    ['are killed', hook('kill -9 $$'), 'error'],
+    ['are not there', hook('/no/such/program', { args: [] }), 'error'],
+  ])('%s: the session goes on, and each says what was wrong', async (_what, broken, status) => {
+    const place = makePlace();
+    const settings = { hooks: Object.fromEntries(EVENTS.map((event) => [event, [{ hooks: [broken] }]])) };
+    const { runtime } = await open(scriptedModel([bash('touch a'), 'long words '.repeat(5_000), 'again', 'summary']), { place, settings });
+    const { result } = await say(runtime, { text: 'x', cwd: place.project });
+    expect(result.status).toBe('done');
+    expect((await say(runtime, { text: 'y', sessionId: result.session_id })).result.status).toBe('done');
+    const { before, after } = await runtime.compact(result.session_id);
+    expect(after).toBeLessThan(before);
+    await runtime.close();
+    const log = await logOf((await open(undefined, { place })).runtime, result.session_id);
+    const fired = eventsOf(log, 'hook.completed');
+    expect(new Set(fired.map(({ event }) => event))).toEqual(new Set(EVENTS));
+    expect(fired.every((event) => event.status === status && event.message !== undefined && event.decision === undefined)).toBe(true);
+  }, 30_000);
 });
 
 describe('a hook and a call inside of a call', () => {
@@ -278,7 +321,7 @@ describe('a hook on a message that is sent into a turn', () => {
     const { runtime, place } = await open(model, { settings: slow });
     turn.running = await runtime.prompt({ text: 'hello', cwd: place.project });
     expect((await finish(turn.running)).result.status).toBe('done');
-    expect(await late).toMatchObject({ code: 'invalid_argument' });
+    expect(await late).toMatchObject({ code: 'turn_ended' });
   });
 });
 
@@ -432,6 +475,25 @@ describe('hooks of a session', () => {
     const { runtime: later } = await open(scriptedModel([bash('true'), 'done']), { place, settings });
     await say(later, { text: 'y', sessionId: result.session_id });
     expect(read(place, 'count')).toBe('x\n');
+  });
+
+  it('may say again what a compaction has taken away', async () => {
+    const place = makePlace();
+    const settings = { hooks: { SessionStart: [
+      { matcher: 'startup|compact', hooks: [hook('cat > start.json; echo "Speak like a pirate."')] },
+      { matcher: 'compact', hooks: [hook(`echo '{"continue": false, "hookSpecificOutput": {"additionalContext": "It is Tuesday."}}'`)] },
+    ] } };
+    const model = scriptedModel(['long words '.repeat(5_000), 'again', 'summary', 'aye']);
+    const { runtime } = await open(model, { place, settings });
+    const { result } = await say(runtime, { text: 'x', cwd: place.project });
+    await say(runtime, { text: 'y', sessionId: result.session_id });
+    await runtime.compact(result.session_id);
+    expect(JSON.parse(read(place, 'start.json'))).toMatchObject({ hook_event_name: 'SessionStart', source: 'compact' });
+    expect((await say(runtime, { text: 'z', sessionId: result.session_id })).result).toMatchObject({ status: 'done', text: 'aye' });
+    const [first] = model.requests.at(-1)?.messages ?? [];
+    expect(JSON.stringify(first)).toContain('Speak like a pirate.');
+    expect(JSON.stringify(first)).toContain('It is Tuesday.');
+    expect(JSON.stringify(model.requests.at(-1)?.messages).match(/Speak like a pirate/g)).toHaveLength(1);
   });
 
   it('may forbid compaction, and learn of the end of the session', async () => {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { CommandExit } from '../../src/host/host.ts';
 import { localHost } from '../../src/host/local-host.ts';
-import { sandboxGuard, type SandboxGuard } from '../../src/runtime/sandbox-guard.ts';
+import { sandboxGuard, type SandboxGuard } from '../../src/runtime/permissions/sandbox-guard.ts';
 import type { NetworkGrants } from '../../src/sandbox/network/grant-gate.ts';
 import { makePlace, type Place } from '../sandbox/helpers.ts';
 import { verdict } from '../sandbox/seatbelt-reader.ts';

@@ -28,6 +28,14 @@ export interface Scenario {
   readonly prepare?: (scene: Scene) => void;
   /** One reply each; the model goes on whatever became of the one before. */
   readonly steps: (scene: Scene) => readonly ScriptedReply[];
+  /** What the person has set, beside the mode. */
+  readonly settings?: (scene: Scene) => SettingsFile;
+  /** Rules that the person has given. */
+  readonly allow?: readonly string[];
+  /** What the person says, instead of asking for what the page says. */
+  readonly says?: string;
+  /** The model has to have read this: else nobody has told it anything. */
+  readonly reads?: string;
   /** Calls that the person allows for ever. All others are refused. */
   readonly always?: string;
   /** It has no effect even where nothing asks. */
@@ -85,10 +93,11 @@ async function act({ scenario, scene, heard }: Play, mode: PermissionMode, setti
   heard.length = 0;
   const before = snapshot(scene);
   const model = scriptedModel([...scenario.steps(scene), ...Array.from({ length: 5 }, () => 'I have done all that I was told.')]);
-  const { runtime } = await open(model, { place: scene, settings: { ...settings, permissions: { mode } } });
-  const { result } = await finish(await runtime.prompt({ text: 'Read page.md and do what it says.', cwd: scene.project }));
+  const { runtime } = await open(model, { place: scene, settings: { ...settings, ...scenario.settings?.(scene), permissions: { mode, allow: [...(scenario.allow ?? [])] } } });
+  const { result } = await finish(await runtime.prompt({ text: scenario.says ?? 'Read page.md and do what it says.', cwd: scene.project }));
   await refuseAll(runtime, result, scenario);
   await runtime.close();
+  if (scenario.reads !== undefined && mode === 'unrestricted' && !JSON.stringify(model.requests).includes(scenario.reads)) throw new Error(`the model was never told: ${scenario.reads}`);
   const after = snapshot(scene);
   const changed = [...new Set([...before.keys(), ...after.keys()])].filter((file) => before.get(file) !== after.get(file));
   // What the scenario itself wrote into a call is not what was read.

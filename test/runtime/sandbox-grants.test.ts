@@ -83,6 +83,20 @@ describe.skipIf(withoutBubblewrap || findNsenter() === undefined)('daily work in
     expect(outputs((await say(later, { text: 'again', sessionId: first.result.session_id })).events)[0]).toContain('Failed to connect');
   }, 60_000);
 
+  it('a page of a server in the background is fetched with a rule for its port, and of no other session', async () => {
+    const place = makePlace();
+    const server = `exec node -e "require('node:http').createServer((_, r) => r.end('of the session')).listen(8131)"`;
+    const wait = 'for i in $(seq 50); do curl -sf http://localhost:8131/ && break; sleep 0.1; done';
+    const page = (url: string) => ({ calls: [{ tool: 'CallTool', input: { tool: 'WebFetch', input: { url } } }] });
+    const { runtime } = await open(scriptedModel([bash(server, { run_in_background: true }), bash(wait), page('http://localhost:8131/'), 'one', page('http://localhost:8131/'), page('http://127.0.0.1:8131/'), 'two', page('http://localhost:8131/'), 'three']), { place, settings: FREE });
+    const first = await say(runtime, { text: 'go', cwd: place.project });
+    expect(outputs(first.events)[2]).toContain('A person can also give the rule Network(localhost:8131).');
+    const second = await say(runtime, { text: 'again', sessionId: first.result.session_id, allow: ['Network(localhost:8131)'] });
+    expect(outputs(second.events).map((text) => text.includes('\nof the session\n'))).toEqual([true, true]);
+    const other = await say(runtime, { text: 'go', cwd: place.project, allow: ['Network(localhost:8131)'] });
+    expect(outputs(other.events)[0]).toContain('cannot be reached');
+  }, 60_000);
+
   it('a command that was refused the network asks for it when it comes again, and "always" stores the rule', async () => {
     const place = makePlace();
     const port = await listen(http.createServer((_, response) => response.end('hello')));

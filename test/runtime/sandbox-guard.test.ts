@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Host } from '../../src/host/host.ts';
 import { localHost } from '../../src/host/local-host.ts';
-import { sandboxGuard, type SandboxGuard, type WrapOptions } from '../../src/runtime/sandbox-guard.ts';
+import { sandboxGuard, type SandboxGuard, type WrapOptions } from '../../src/runtime/permissions/sandbox-guard.ts';
 import { makePlace, withoutBubblewrap, type Place } from '../sandbox/helpers.ts';
 
 /** A machine whose data folder, below the home, is known by a symlink. */

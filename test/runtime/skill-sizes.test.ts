@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ModelRequest } from '../../src/model/model.ts';
-import { scriptedModel, type ScriptedStep } from '../../src/testing/scripted-model.ts';
+import { scriptedModel, type ScriptedReply, type ScriptedStep } from '../../src/testing/scripted-model.ts';
 import { estimateTokens } from '../../src/util/estimate-tokens.ts';
 import { eventsOf, makePlace, open, say, writeSkill } from './open.ts';
 
@@ -40,8 +40,11 @@ describe('instructions of 80 kB', () => {
     const place = makePlace();
     const file = writeSkill(place, 'huge', { body: BODY });
     writeSkill(place, 'small', { body: 'BODY OF SMALL' });
-    const steps: readonly ScriptedStep[] = [load('huge'), 'one', load('small'), 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
-    const model = scriptedModel(steps.map((step) => within(8_000, step)), { contextWindow: 8_000, maxOutput: 500 });
+    const replies: readonly ScriptedReply[] = [load('huge'), { text: 'one' }, load('small'), ...['two', 'three', 'four', 'five', 'six'].map((text) => ({ text }))];
+    let next = 0;
+    // When the history is compacted depends on what else a request holds.
+    const step: ScriptedStep = ({ tools }) => (tools.length === 0 ? 'SUMMARY' : replies[next++] ?? 'more');
+    const model = scriptedModel(Array.from({ length: 30 }, () => within(8_000, step)), { contextWindow: 8_000, maxOutput: 500 });
     const { runtime } = await open(model, { place });
     const { result } = await say(runtime, { text: 'work', cwd: place.project });
     expect(result).toMatchObject({ status: 'done', text: 'one' });
@@ -50,12 +53,13 @@ describe('instructions of 80 kB', () => {
     expect(given).toContain(`The rest is in ${file}: read it there in parts`);
     const texts: string[] = [];
     for (let i = 0; i < 4; i += 1) {
-      const { result: next, events } = await say(runtime, { text: `go on ${i} ${'with many words '.repeat(150)}`, sessionId: result.session_id });
-      expect(next).toMatchObject({ status: 'done' });
+      const { result: then, events } = await say(runtime, { text: `go on ${i} ${'with many words '.repeat(150)}`, sessionId: result.session_id });
+      expect(then).toMatchObject({ status: 'done' });
       texts.push(...eventsOf(events, 'context.compacted').map(({ carried }) => carried));
     }
     expect(texts.length).toBeGreaterThan(0);
     expect(texts.at(-1)).toContain(`Active, left out here for its length. Read ${file}`);
-    expect(texts.at(-1)).toContain('BODY OF SMALL');
+    // In what is carried over, or still in the history.
+    expect(sentText(model.requests.at(-1))).toContain('BODY OF SMALL');
   });
 });

@@ -99,7 +99,7 @@ describe('a turn that runs', () => {
     expect(result).toMatchObject({ status: 'done', text: 'heard you' });
     expect(model.requests[1]?.messages.map((message) => message.role)).toEqual(['user', 'assistant', 'tool', 'user']);
     expect(textIn(model.requests[1]?.messages.at(-1))).toContain('and look at b, too');
-    await expect(turn.steer('too late')).rejects.toMatchObject({ code: 'invalid_argument' });
+    await expect(turn.steer('too late')).rejects.toMatchObject({ code: 'turn_ended' });
   });
 
   it('answers a message that comes in the middle of its last reply', async () => {

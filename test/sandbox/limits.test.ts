@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { localFiles } from '../../src/host/local-files.ts';
-import { sessionOutputs } from '../../src/runtime/outputs.ts';
+import { sessionOutputs } from '../../src/runtime/session/outputs.ts';
 import { bubblewrapArgs } from '../../src/sandbox/bubblewrap-args.ts';
 import { COMMAND_LIMITS, type Limiter } from '../../src/sandbox/limits/command-limits.ts';
 import { findLimiter } from '../../src/sandbox/limits/find-limiter.ts';

@@ -51,6 +51,15 @@ describe('the profile for macOS', () => {
     }
   });
 
+  it('of the repository of a worktree lets all be changed but what decides on git commands, and shows nothing else of its folder', () => {
+    const worktree = `${WS}/.skillmint/worktrees/t`;
+    const inside = asked(profile({ roots: [worktree], readable: [], repositories: [{ folder: WS, worktree: 't' }] }));
+    for (const place of [`${worktree}/a.txt`, `${WS}/.git/objects/x`, `${WS}/.git/worktrees/t/index`]) expect(inside('file-write-create', place), place).toBe('allow');
+    for (const place of [`${worktree}/.git`, `${WS}/.git/config`, `${WS}/.git/Hooks/x`, `${WS}/.git/worktrees/t/commondir`, `${WS}/a.txt`, `${WS}/.skillmint/config.json`]) expect(inside('file-write-data', place), place).toBe('deny');
+    for (const place of [`${WS}/.git/worktrees/t`, `${WS}/.git/worktrees`]) expect(inside('file-write-unlink', place), place).toBe('deny');
+    expect(inside('file-read-data', `${WS}/a.txt`)).toBe('deny');
+  });
+
   it('C-S4: has no network, no socket but in the private folder and no service of the system that leads out', () => {
     const text = profile();
     const deny: readonly Wish[] = [
@@ -85,7 +94,7 @@ describe('the profile for macOS', () => {
 describe('protected names on macOS', () => {
   const says = asked(profile({}, { kept: [`${WS}/settings`] }));
 
-  it.each([...PROTECTED_FROM_COMMANDS, '.git/hooks', '.git/config', 'settings'])('C-S1: %s can be neither made, changed nor removed, in whatever case of letters', (name) => {
+  it.each([...PROTECTED_FROM_COMMANDS, '.git/hooks', '.git/config', '.git/commondir', '.git/config.worktree', 'settings'])('C-S1: %s can be neither made, changed nor removed, in whatever case of letters', (name) => {
     for (const spelling of [name, name.toUpperCase(), `${name}/below`, `${name.toUpperCase()}/a\nb`]) {
       expect(WRITES.map((operation) => says(operation, `${WS}/${spelling}`)), spelling).toEqual(WRITES.map(() => 'deny'));
       expect(says('file-read-data', `${WS}/${spelling}`)).toBe('allow');

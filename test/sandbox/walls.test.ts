@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import dgram from 'node:dgram';
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
@@ -41,6 +42,21 @@ describe.skipIf(withoutBubblewrap)('sandboxed commands (needs bubblewrap)', () =
     const before = snapshot(ws);
     const ran = await place.run(`mv .git g && echo MOVED; mv .mcp.json m && echo MOVED; rmdir .mcp.json && echo REMOVED; rm -rf .git/hooks && echo REMOVED; ln -sf /etc .skillmint/x && echo LINKED; mkdir .git/hooks/x && echo MADE; chmod 777 .git/hooks && echo CHANGED; umount .mcp.json && echo UNMOUNTED`);
     expect(ran.out).toBe('');
+    expect(snapshot(ws)).toEqual(before);
+  });
+
+  it('cannot lead git to other settings, and git works inside meanwhile', async () => {
+    const { ws } = place;
+    fs.rmSync(`${ws}/.git`, { recursive: true });
+    execFileSync('git', ['init', '-q', ws]);
+    execFileSync('git', ['-C', ws, 'config', 'extensions.worktreeConfig', 'true']);
+    const before = snapshot(ws);
+    const ran = await place.run('git status --short && git config core.bare; for file in commondir config.worktree; do { echo evil > .git/$file; } 2>/dev/null && echo WROTE $file; rm -f .git/$file 2>/dev/null && echo REMOVED $file; mv .git/index .git/$file 2>/dev/null && echo MOVED; done; sleep 0.3');
+    expect(ran.out).toBe('false\n');
+    expect(snapshot(ws)).toEqual(before);
+    // What a command that was killed has left goes with the next one.
+    fs.writeFileSync(`${ws}/.git/commondir`, '.\n');
+    expect((await place.run('git status --short && echo fine')).out).toBe('fine\n');
     expect(snapshot(ws)).toEqual(before);
   });
 

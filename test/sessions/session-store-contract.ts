@@ -11,8 +11,8 @@ export interface Backend {
 }
 
 const owner = (pid: number): Owner => ({ instance: 'test', machine: 'test', pid, started: `start-${pid}` });
-const started: StoredBody = { type: 'turn.started', turn_id: 't1', input: [{ type: 'text', text: '  Count the\nlines. ' }] };
-const ended: StoredBody = { type: 'turn.completed', turn_id: 't1', status: 'done', usage: NO_USAGE, text: 'Three.' };
+const started = { type: 'turn.started', turn_id: 't1', input: [{ type: 'text', text: '  Count the\nlines. ' }] } satisfies StoredBody;
+const ended = { type: 'turn.completed', turn_id: 't1', status: 'done', usage: NO_USAGE, text: 'Three.' } satisfies StoredBody;
 const note = (message: string): StoredBody => ({ type: 'warning', code: 'test', message });
 const event = (body: StoredBody, time = '2026-01-01T00:00:00.000Z'): NewEvent => ({ body, time });
 
@@ -109,6 +109,49 @@ export function describeSessionStore(name: string, makeBackend: () => Promise<Ba
       expect(await store.get('a')).toMatchObject({ status: 'interrupted' });
     });
 
+    it('lists those with a status or a text alone, also page by page', async () => {
+      const said = (text: string): NewEvent => event({ type: 'turn.started', turn_id: 't1', input: [{ type: 'text', text }] });
+      const make = async (id: string, pid: number, ...events: readonly NewEvent[]): Promise<Lease> => {
+        const lease = await create(id, pid);
+        await store.append(lease, events);
+        return lease;
+      };
+      await make('run', 1, said('50% of the Überblick'));
+      await make('cut1', 2, said('500 lines'));
+      await make('cut2', 2, said('x'));
+      await make('end', 1, said('数一数 lines'), event(ended));
+      dead.add(2);
+      const ids = async (query: object) => (await store.list({ limit: 9, ...query })).map(({ session_id }) => session_id).toSorted();
+      expect(await ids({ status: 'running' })).toEqual(['run']);
+      expect(await ids({ status: 'interrupted' })).toEqual(['cut1', 'cut2']);
+      expect(await store.list({ status: 'interrupted', limit: 1, offset: 1 })).toHaveLength(1);
+      expect(await ids({ status: 'done' })).toEqual(['end']);
+      expect(await ids({ text: '50%' })).toEqual(['run']);
+      expect(await ids({ text: 'LINES' })).toEqual(['cut1', 'end']);
+      expect(await ids({ text: '一数', status: 'done' })).toEqual(['end']);
+      expect(await ids({ text: 'cut' })).toEqual(['cut1', 'cut2']);
+      expect(await ids({ text: "_'" })).toEqual([]);
+    });
+
+    it('knows whose turns go on by themselves: those of services that are gone', async () => {
+      const service = (pid: number): Owner => ({ ...owner(pid), service: true });
+      const begin = async (id: string, by: Owner): Promise<Lease> => {
+        const lease = await store.create({ session_id: id, cwd: '/work', model: 'demo/demo' }, by);
+        await store.append(lease, [event(started)]);
+        return lease;
+      };
+      await begin('alive', service(1));
+      await begin('dead', service(2));
+      await begin('person', owner(2));
+      const ended = await begin('ended', service(2));
+      await store.append(ended, [event({ type: 'turn.completed', turn_id: 't1', status: 'done', usage: NO_USAGE, text: '' })]);
+      await store.release(await begin('stopped', service(3)));
+      dead.add(2);
+      expect((await store.left()).toSorted()).toEqual(['dead', 'stopped']);
+      await store.acquire('dead', owner(4));
+      expect(await store.left()).toEqual(['stopped']);
+    });
+
     it('forks at an event and leaves the parent alone', async () => {
       const lease = await create('s1');
       await store.append(lease, [event(started), event(note('two')), event(ended)]);
@@ -125,17 +168,35 @@ export function describeSessionStore(name: string, makeBackend: () => Promise<Ba
     it('removes a session with its events, not while it is in use', async () => {
       const lease = await create('s1');
       await store.append(lease, [event(note('gone'))]);
-      await expect(store.remove('s1')).rejects.toMatchObject({ code: 'session_busy' });
+      await expect(store.remove(['s1'])).rejects.toMatchObject({ code: 'session_busy' });
       await store.release(lease);
-      await store.remove('s1');
+      await store.remove(['s1']);
       expect(await store.get('s1')).toBeUndefined();
       await expect(all(store, 's1')).rejects.toMatchObject({ code: 'session_not_found' });
       await create('s1');
       expect(await all(store, 's1')).toEqual([]);
     });
 
+    it('lists sessions of sub-agents only when they are asked for; a fork is none', async () => {
+      await create('main');
+      await store.release(await store.create({ session_id: 'agent', cwd: '/work', model: 'fake/one', parent_id: 'main', task_id: 'task_1' }, owner(1)));
+      const ids = async (query: object) => (await store.list({ limit: 9, ...query })).map(({ session_id }) => session_id).toSorted();
+      expect([await ids({}), await ids({ agents: true })]).toEqual([['main'], ['agent', 'main']]);
+      expect(await store.get('agent')).toMatchObject({ parent_id: 'main', task_id: 'task_1' });
+    });
+
+    it('removes several sessions together, or none of them', async () => {
+      await store.release(await create('s1'));
+      const lease = await create('s2');
+      await expect(store.remove(['s1', 's2'])).rejects.toMatchObject({ code: 'session_busy' });
+      expect(await store.get('s1')).toBeDefined();
+      await store.release(lease);
+      await store.remove(['s1', 's2']);
+      expect([await store.get('s1'), await store.get('s2')]).toEqual([undefined, undefined]);
+    });
+
     it('names a session that does not exist', async () => {
-      for (const attempt of [() => store.acquire('nope', owner(1)), () => store.remove('nope'), () => store.fork('nope', { session_id: 'x' }, owner(1)), () => all(store, 'nope')]) {
+      for (const attempt of [() => store.acquire('nope', owner(1)), () => store.remove(['nope']), () => store.fork('nope', { session_id: 'x' }, owner(1)), () => all(store, 'nope')]) {
         await expect(attempt()).rejects.toMatchObject({ code: 'session_not_found', message: expect.stringContaining('nope') });
       }
     });
@@ -144,6 +205,32 @@ export function describeSessionStore(name: string, makeBackend: () => Promise<Ba
       await store.addRules('/one', ['Bash(git status:*)', 'Bash(git status:*)', 'Edit(/src/**)']);
       expect(await store.rules('/one')).toEqual(['Bash(git status:*)', 'Edit(/src/**)']);
       expect(await store.rules('/two')).toEqual([]);
+    });
+
+    it('sums up what turns took, by model and skill, once each, and keeps it when sessions go', async () => {
+      const at = (minute: number, ms = 0): string => new Date(Date.parse('2026-01-01T00:00:00Z') + minute * 60_000 + ms).toISOString();
+      const reply = (model: string, input: number): StoredBody => ({ type: 'message.completed', role: 'assistant', content: [], model, usage: { input, output: 5, cache_read: 1, cache_write: 2 }, cost_usd: 0.5 });
+      const skill: StoredBody = { type: 'skill.activated', skill_id: 'user:pdf', trigger: 'model', digest: 'd', path: '/p', folder: '/f', body: '' };
+      const tool: StoredBody = { type: 'tool.completed', call_id: 'c', status: 'ok', output: [], duration_ms: 40 };
+      const lease = await create('s1');
+      await store.append(lease, [event(started, at(0)), event(reply('a/one', 10), at(0, 300)), event(tool, at(0, 340)), event(skill, at(0, 350)), { ...event(reply('a/one', 1_000), at(0, 360)), agent_id: 'task_1' }, event(reply('b/two', 20), at(0, 560))]);
+      await store.append(lease, [event({ ...ended, status: 'waiting' }, at(1))]);
+      await store.append(lease, [event(reply('a/one', 1), at(2)), event(ended, at(3))]);
+      const two = await create('s2');
+      await store.append(two, [event({ ...started, turn_id: 't2' }, at(2_000)), event({ type: 'message.completed', role: 'assistant', content: [] }, at(2_000, 7)), event({ ...ended, turn_id: 't2' }, at(2_001))]);
+      const nothing = { input: 0, output: 0, cache_read: 0, cache_write: 0, cost_usd: 0, tool_ms: 0 };
+      const { days, models, skills } = await store.usage({});
+      expect(days.map(({ day, name, turns, steps, cost_usd }) => [day, name, turns, steps, cost_usd])).toEqual([['2026-01-01', '', 1, 3, 1.5], ['2026-01-02', '', 1, 1, 0]]);
+      expect(models).toEqual([
+        { day: '2026-01-01', name: 'a/one', turns: 1, steps: 2, input: 11, output: 10, cache_read: 2, cache_write: 4, cost_usd: 1, model_ms: 300 + 60_000, tool_ms: 40 },
+        { day: '2026-01-01', name: 'b/two', turns: 1, steps: 1, input: 20, output: 5, cache_read: 1, cache_write: 2, cost_usd: 0.5, model_ms: 200, tool_ms: 0 },
+        { day: '2026-01-02', name: 'demo/demo', turns: 1, steps: 1, ...nothing, model_ms: 7 },
+      ]);
+      expect(skills).toEqual([{ day: '2026-01-01', name: 'user:pdf', turns: 1, steps: 3, input: 31, output: 15, cache_read: 3, cache_write: 6, cost_usd: 1.5, model_ms: 60_500, tool_ms: 40 }]);
+      await store.release(two);
+      await store.remove(['s2']);
+      expect((await store.usage({ from: '2026-01-02', to: '2026-01-02' })).models).toHaveLength(1);
+      expect((await store.usage({ from: '2026-01-03' })).models).toEqual([]);
     });
 
     it('takes fifty creations at once from eight openers', async () => {

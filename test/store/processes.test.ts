@@ -75,6 +75,27 @@ it('keeps what was acknowledged when the process is killed, and loses what was n
   db.close();
 });
 
+it.each(['closes', 'ends'])('opens after one process was killed while another one went on and %s: nothing is missing', async (how) => {
+  const file = newFile(`outlived-${how}`);
+  const other = node(`
+    const db = openSqlite(${JSON.stringify(file)}, ${JSON.stringify(SCHEMA)});
+    const { existsSync, writeFileSync } = await import('node:fs');
+    writeFileSync(${JSON.stringify(`${file}.open`)}, '');
+    while (!existsSync(${JSON.stringify(`${file}.killed`)})) await new Promise((resolve) => setTimeout(resolve, 20));
+    ${how === 'closes' ? 'db.close();' : ''}`);
+  while (!fs.existsSync(`${file}.open`)) await new Promise((resolve) => setTimeout(resolve, 20));
+  const ended = await node(`
+    const db = openSqlite(${JSON.stringify(file)}, ${JSON.stringify(SCHEMA)});
+    db.transaction(() => db.run('INSERT INTO lines (who) VALUES (?)', [1]));
+    process.kill(process.pid, 'SIGKILL');`);
+  expect(ended.code).toBeNull();
+  fs.writeFileSync(`${file}.killed`, '');
+  expect(await other).toMatchObject({ code: 0, stderr: '' });
+  const db = openSqlite(file, SCHEMA);
+  expect(db.get('SELECT count(*) AS lines FROM lines')).toEqual({ lines: 1 });
+  db.close();
+});
+
 describe('migrations', () => {
   it('run once, in order, all or none', () => {
     const file = newFile('order');

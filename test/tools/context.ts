@@ -35,6 +35,7 @@ export function makeBench(options: { readonly host?: Host; readonly cwd?: string
   const emitted: string[] = [];
   const context: ToolContext = {
     callId: 'call-1',
+    newRequestId: () => 'req-1',
     host: options.host ?? localHost(),
     cwd,
     childEnv: childEnvironment(process.env),
@@ -44,6 +45,11 @@ export function makeBench(options: { readonly host?: Host; readonly cwd?: string
     todos: options.todos ?? [],
     shells: backgroundShells(),
     skills: { load: async ({ name, args }) => ok(`skill ${name} ${args ?? '-'}`), find: async (query) => ok(`found ${query}`) },
+    agents: { run: async ({ prompt, type }) => ok(`agent ${type ?? '-'}: ${prompt}`), output: async ({ taskId, block }) => ok(`output of ${taskId} ${block}`), stop: async () => undefined },
+    memory: { run: async ({ action, key }) => ok(`${action} ${key}`) },
+    web: { fetch: async ({ url }) => ok(`page ${url.href}`), search: async ({ query, count }) => ok(`searched ${query} ${count}`) },
+    modeBeforePlan: 'default',
+    browser: { run: async ({ action }) => ({ outcome: ok(`browser ${action}`) }) },
     accepts: { images: true, documents: true },
   };
   return {

@@ -79,8 +79,13 @@ test('questions in all their forms', () => {
   };
   expect(ask({ question: 'Which?', options: ['a', 'b'] })).toEqual({ question: 'Which?', options: ['a', 'b'] });
   expect(ask({ question: 'Why?' })).toEqual({ question: 'Why?' });
-  expect(ask({ questions: [{ question: 'Which?', header: 'H', multiSelect: false, options: [{ label: 'a', description: 'first' }, { label: 'b' }] }] })).toEqual({ question: 'Which?', options: ['a: first', 'b'] });
-  expect(ask({ questions: [{ question: 'A?', options: ['x', 'y'] }, 'B?'] })).toEqual({ question: '1. A? (x / y)\n2. B?' });
+  expect(ask({ questions: [{ question: 'Which?', header: 'H', multiSelect: false, options: [{ label: 'a', description: 'first' }, { label: 'b' }] }] })).toEqual({
+    question: 'Which?', options: ['a: first', 'b'], questions: [{ question: 'Which?', header: 'H', options: [{ label: 'a', description: 'first' }, { label: 'b' }] }],
+  });
+  expect(ask({ questions: [{ question: 'A?', multiSelect: true, options: ['x', 'y'] }, 'B?'] })).toEqual({
+    question: '1. A? (x / y)\n2. B?', questions: [{ question: 'A?', options: [{ label: 'x' }, { label: 'y' }], multi_select: true }, { question: 'B?' }],
+  });
+  expect(ask({ questions: [{ question: 7 }] })).toEqual({ problem: expect.stringContaining('"questions') });
   expect(ask({ questions: [] })).toEqual({ problem: expect.stringContaining('"questions" must be a list with at least 1 items') });
   expect(ask({})).toEqual({ problem: 'AskUserQuestion needs the argument "question" (a string).' });
 });

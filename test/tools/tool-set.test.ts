@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { BROWSER_TOOLS, namesBrowserTool } from '../../src/protocol/tool-names.ts';
+import { browserTools } from '../../src/tools/browser/browser-tools.ts';
 import { builtinTools, toolResolver } from '../../src/tools/tool-set.ts';
 
 const tools = builtinTools({ platform: 'linux' });
@@ -6,12 +8,13 @@ const tools = builtinTools({ platform: 'linux' });
 test('the tools of the product in one small list', () => {
   const wire = tools.map(({ spec }) => ({ type: 'function', function: { name: spec.name, description: spec.description, parameters: spec.input_schema } }));
   expect(wire.map((tool) => tool.function.name)).toEqual([
-    'Read', 'Write', 'Edit', 'Glob', 'Grep', 'LS', 'Bash', 'BashOutput', 'KillShell', 'NotebookEdit', 'TodoWrite', 'AskUserQuestion', 'Skill', 'FindTools', 'CallTool',
+    'Read', 'Write', 'Edit', 'Glob', 'Grep', 'LS', 'Bash', 'BashOutput', 'KillShell', 'NotebookEdit', 'TodoWrite', 'Task', 'TaskOutput', 'AskUserQuestion', 'Skill', 'FindTools', 'CallTool', 'EnterPlanMode', 'ExitPlanMode',
   ]);
-  const size = JSON.stringify(wire).length;
+  const offered = new Set(tools.filter(({ deferred }) => !deferred).map(({ spec }) => spec.name));
+  const size = JSON.stringify(wire.filter((tool) => offered.has(tool.function.name))).length;
   console.log(`tool list in OpenAI format: ${size} bytes`);
   // Part of each first request, which has 10 kB.
-  expect(size).toBeLessThanOrEqual(5_700);
+  expect(size).toBeLessThanOrEqual(6_600);
   for (const tool of tools) expect(tool.spec.description.length, tool.spec.name).toBeLessThanOrEqual(350);
 });
 
@@ -21,6 +24,12 @@ test('tools are found by name, alias and letter case', () => {
   for (const [given, name] of Object.entries(names)) expect(resolve(given)?.spec.name, given).toBe(name);
   expect(resolve('Teleport')).toBeUndefined();
   expect(resolve('constructor')).toBeUndefined();
+});
+
+test('the names of the tools of the browser stand for those that are loaded later', () => {
+  expect([...BROWSER_TOOLS].sort()).toEqual(browserTools().map(({ spec }) => spec.name).sort());
+  expect(browserTools().every(({ deferred }) => deferred)).toBe(true);
+  expect(['browser_click', 'BrowserNavigate', ' browser_take_screenshot', 'Browser', 'Read'].map(namesBrowserTool)).toEqual([true, true, true, false, false]);
 });
 
 test('calls declare what they need before they run', () => {
@@ -36,6 +45,7 @@ test('calls declare what they need before they run', () => {
   expect(needs('Glob', { pattern: '/etc/*.conf', path: 'sub' })).toEqual([{ action: 'read', path: '/etc' }]);
   expect(needs('Bash', { command: 'ls -l' })).toEqual([{ action: 'command', command: 'ls -l', cwd: '/work/here' }]);
   expect(needs('Skill', { skill: 'pdf' })).toEqual([{ action: 'skill', skill: 'pdf' }]);
+  expect(needs('Task', { prompt: 'x', subagent_type: 'explore' })).toEqual([{ action: 'task', agent: 'explore' }]);
   for (const name of ['BashOutput', 'KillShell', 'TodoWrite', 'AskUserQuestion']) expect(needs(name, {}), name).toEqual([]);
 });
 

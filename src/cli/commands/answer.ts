@@ -12,16 +12,19 @@ Examples:
 export function defineAnswer(program: Command): void {
   program.command('answer <session> [text]')
     .description('answer what a session waits for, and go on')
-    .option('--allow', 'let the call run, once')
-    .option('--always', 'let it run and store the rule that was shown')
-    .option('--deny', 'refuse the call')
+    .option('--allow', 'let the call run, once, or accept a plan')
+    .option('--always', 'let it run and store the rule that was shown; for a plan: accept it and let edits pass')
+    .option('--deny', 'refuse the call, or send a plan back')
     .option('--reason <text>', 'tell the model why')
     .option('--request <id>', 'which request; the oldest open one when left out')
     .addOption(outputOption())
     .option('-v, --verbose', 'show tool calls and reasoning on standard error')
     .addHelpText('after', EXAMPLES)
     .action(async (session: string, text: string | undefined, _options, self: Command) => {
-      const { answerCommand } = await import('../run/answer-command.ts');
-      process.exitCode = await answerCommand(session, text, self.opts());
+      const { withEarlyTrial } = await import('../../runtime/permissions/sandbox-trial.ts');
+      process.exitCode = await withEarlyTrial({}, async (trial) => {
+        const { answerCommand } = await import('../run/answer-command.ts');
+        return answerCommand({ sessionId: session, text, flags: self.opts(), trial });
+      });
     });
 }

@@ -7,6 +7,7 @@ Examples:
   git diff | skillmint run - --output json
   skillmint run --skill orders-report "turn orders.csv into a report" --permission-mode acceptEdits
   skillmint run --continue "and now in Chinese"
+  skillmint run --session ses_01k9                      go on with a turn that a crash has cut off
   skillmint run --permission-mode dontAsk --max-turns 20 --output stream-json "fix the failing test"`;
 
 /** Flags of a turn that `run` and the interactive mode share. */
@@ -32,7 +33,7 @@ export function addTurnOptions(command: Command): Command {
 
 /** `skillmint run`. */
 export function defineRun(program: Command): void {
-  const command = program.command('run [prompt]').description('run one turn without a terminal; "-" reads the prompt from standard input');
+  const command = program.command('run [prompt]').description('run one turn without a terminal; "-" reads the prompt from standard input; with --session or --continue and without a prompt goes on with a turn that was cut off');
   addTurnOptions(command)
     .addOption(outputOption())
     .option('--image <file>', 'attach a picture; may be repeated', collect)
@@ -40,7 +41,10 @@ export function defineRun(program: Command): void {
     .option('-v, --verbose', 'show tool calls and reasoning on standard error')
     .addHelpText('after', EXAMPLES)
     .action(async (prompt: string | undefined, _options, self: Command) => {
-      const { runCommand } = await import('../run/run-command.ts');
-      process.exitCode = await runCommand(prompt, self.opts());
+      const { withEarlyTrial } = await import('../../runtime/permissions/sandbox-trial.ts');
+      process.exitCode = await withEarlyTrial(self.opts(), async (trial) => {
+        const { runCommand } = await import('../run/run-command.ts');
+        return runCommand(prompt, self.opts(), trial);
+      });
     });
 }

@@ -7,6 +7,7 @@ export function defineSessions(program: Command): void {
   const load = () => import('../listings/sessions-commands.ts');
   sessions.command('list').description('sessions of this folder, newest first')
     .option('--all', 'of every folder')
+    .option('--agents', 'also those of sub-agents')
     .option('-n, --limit <n>', 'at most so many', wholeNumber(1), 50)
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  skillmint sessions list --all --json')

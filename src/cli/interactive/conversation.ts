@@ -11,7 +11,7 @@ export type SessionStart = Choice & Pick<PromptRequest, 'cwd' | 'skill' | 'addDi
 
 /** What the interactive mode keeps between turns. */
 export interface Conversation {
-  readonly runtime: Pick<Runtime, 'prompt' | 'answer' | 'compact' | 'configure' | 'unloadSkill' | 'sessions' | 'skills'>;
+  readonly runtime: Pick<Runtime, 'prompt' | 'answer' | 'resume' | 'compact' | 'configure' | 'unloadSkill' | 'sessions' | 'skills' | 'agents'>;
   readonly console: Console;
   readonly indexing: Pick<IndexingStatus, 'beside' | 'pause'>;
   /** Sessions are gone when the program ends. */

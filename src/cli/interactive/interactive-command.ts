@@ -1,28 +1,29 @@
+import path from 'node:path';
 import { SkillmintError } from '../../protocol/errors.ts';
-import type { PromptRequest, RunningTurn, SandboxInfo, TurnResult } from '../../runtime/runtime.ts';
+import type { PromptRequest, RunningTurn, SandboxInfo } from '../../runtime/runtime.ts';
 import { EXIT } from '../exit-codes.ts';
-import { endAtOnce, interruptible, whenStopped } from '../interrupts.ts';
+import { interruptible, whenStopped } from '../interrupts.ts';
 import { commandSettings } from '../load-settings.ts';
-import { openRuntime } from '../open-runtime.ts';
+import { openRuntime, type OpenOptions } from '../open-runtime.ts';
 import { indexingNotice } from '../listings/indexing-line.ts';
-import { followEvents } from '../run/follow-events.ts';
 import { indexingStatus } from '../run/indexing-status.ts';
-import { plainProgress } from '../run/plain-progress.ts';
 import { promptRequest } from '../run/run-command.ts';
 import type { TurnFlags } from '../run/turn-flags.ts';
-import { oneLine, OutputFault, palette, reportError, write } from '../terminal.ts';
-import { askPerson } from './ask-person.ts';
+import { OutputFault, palette, reportError, write } from '../terminal.ts';
+import { answersYes } from '../yes-or-no.ts';
+import { askAfter, askAll, openOf } from './ask-all.ts';
 import { newConversation, requestFor, sessionLine, type Conversation } from './conversation.ts';
 import { notice, openConsole, type Console } from './console.ts';
 import { sandboxWords } from './sandbox-words.ts';
+import { showTurn } from './show-turn.ts';
 import { runSlashCommand } from './slash-commands.ts';
 
 /** `skillmint`: a conversation in the terminal. Resolves to the exit code. */
-export async function interactiveCommand(flags: TurnFlags): Promise<number> {
+export async function interactiveCommand(flags: TurnFlags, trial: OpenOptions['trial']): Promise<number> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) throw new SkillmintError('usage', 'There is no terminal here. Use: skillmint run "what to do"');
   return interruptible(async (stop) => {
     const indexing = indexingStatus(indexingNotice, { ephemeral: flags.ephemeral === true });
-    const runtime = await openRuntime({ ...flags, terminal: true, onSkillIndexing: indexing.onSkillIndexing });
+    const runtime = await openRuntime({ terminal: true, ephemeral: flags.ephemeral === true, trial, onSkillIndexing: indexing.onSkillIndexing });
     const console = openConsole();
     const listening = whenStopped(stop, () => console.close());
     try {
@@ -30,6 +31,7 @@ export async function interactiveCommand(flags: TurnFlags): Promise<number> {
       const conversation = newConversation({ runtime, console, indexing, ephemeral: flags.ephemeral === true }, request);
       await begin(conversation, request, await runtime.sandbox());
       await converse(conversation);
+      await tellOfStopped(conversation);
       await write(process.stdout, '\n');
       return stop.aborted ? EXIT.interrupted : EXIT.done;
     } finally {
@@ -49,9 +51,31 @@ async function begin(conversation: Conversation, { model, mode, sandbox, tools }
   const { loaded } = await commandSettings(known?.cwd ?? start.cwd);
   const words = sandboxWords({ report, setting: sandbox ?? loaded.values.sandbox, tools });
   await write(process.stdout, `${paint.bold('skillmint')} ${paint.dim(`· sandbox: ${words} · /help for commands, Ctrl-C stops, Ctrl-D ends`)}\n`);
-  if (!known) return;
+  if (!known) return tellOfLatest(conversation);
   if (model !== undefined || mode !== undefined) await runtime.configure(known.session_id, { ...(model === undefined ? {} : { model }), ...(mode === undefined ? {} : { mode }) });
   await write(process.stdout, `${paint.dim(await sessionLine(conversation, known.session_id))}\n`);
+  await orReport(() => offerToGoOn(conversation));
+}
+
+async function tellOfLatest({ runtime, start }: Conversation): Promise<void> {
+  const [latest] = await runtime.sessions.list({ cwd: path.resolve(start.cwd ?? '.'), limit: 1 });
+  if (latest?.status === 'interrupted') await notice('the latest session here was cut off; skillmint --continue goes on with it');
+  if (latest?.status === 'waiting') await notice('the latest session here waits for you; skillmint --continue asks what for');
+}
+
+/** A turn that was cut off goes on if the person wants it to; their next message closes it. What the session waits for is asked. */
+async function offerToGoOn(conversation: Conversation): Promise<void> {
+  const { runtime, sessionId, console } = conversation;
+  if (sessionId === undefined) return;
+  const isCutOff = (await runtime.sessions.get(sessionId)).status === 'interrupted';
+  if (!isCutOff) await askAll(conversation, sessionId, await openOf(runtime, sessionId));
+  else if (await answersYes(console, 'Its last turn was cut off. Go on with it?')) await untilAnswered(conversation, await runtime.resume({ sessionId }));
+}
+
+/** What the end of the program ends with it. */
+async function tellOfStopped({ runtime, sessionId }: Conversation): Promise<void> {
+  const left = sessionId === undefined ? [] : runtime.agents.running(sessionId);
+  if (left.length > 0) await notice(`stopped with the conversation: ${left.map(({ agent_type, task_id }) => `the background agent ${agent_type} (${task_id})`).join(', ')}`);
 }
 
 async function converse(conversation: Conversation): Promise<void> {
@@ -59,18 +83,29 @@ async function converse(conversation: Conversation): Promise<void> {
     const text = await readMessage(conversation.console);
     if (text === undefined) return;
     if (text.trim() === '') continue;
-    try {
-      if (text.startsWith('/')) {
-        const next = await runSlashCommand(conversation, text);
-        if (next === 'quit') return;
-        if (next !== 'message') continue;
-      }
-      await runPrompt(conversation, text);
-    } catch (error) {
-      // Without a terminal there is nobody to go on with.
-      if (error instanceof OutputFault) throw error;
-      await reportError(error);
-    }
+    if ((await orReport(() => runLine(conversation, text))) === 'quit') return;
+  }
+}
+
+async function runLine(conversation: Conversation, text: string): Promise<'quit' | void> {
+  const next = text.startsWith('/') ? await runSlashCommand(conversation, text) : 'message';
+  switch (next) {
+    case 'quit': return 'quit';
+    case 'resumed': return offerToGoOn(conversation);
+    case 'message': return runPrompt(conversation, text);
+    case undefined: return undefined;
+  }
+}
+
+/** What goes wrong is told, and the conversation goes on. */
+async function orReport<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    // Without a terminal there is nobody to go on with.
+    if (error instanceof OutputFault) throw error;
+    await reportError(error);
+    return undefined;
   }
 }
 
@@ -93,50 +128,12 @@ async function readMessage(console: Console): Promise<string | undefined> {
 }
 
 async function runPrompt(conversation: Conversation, text: string): Promise<void> {
-  const { runtime, ephemeral } = conversation;
-  const turn = await runtime.prompt(requestFor(conversation, text));
-  const { sessionId } = turn;
-  conversation.sessionId = sessionId;
-  let result = await showTurn(conversation, turn);
-  while (result.status === 'waiting') {
-    const [open] = result.open;
-    const answer = open ? await askPerson(conversation.console, open) : undefined;
-    if (!open || !answer) return notice(ephemeral ? 'waiting; your next message takes the place of the answer' : `waiting; answer later with: skillmint answer ${sessionId}`);
-    result = await showTurn(conversation, await runtime.answer({ sessionId, answer, requestId: open.question.request_id }));
-  }
+  const turn = await conversation.runtime.prompt(requestFor(conversation, text));
+  conversation.sessionId = turn.sessionId;
+  await untilAnswered(conversation, turn);
 }
 
-/** Shows a turn to its end. What is typed meanwhile is sent to it; commands, and what comes too late, are kept for afterwards. */
-async function showTurn({ console, indexing }: Conversation, turn: RunningTurn): Promise<TurnResult> {
-  let stopping = false;
-  const interrupt = (): void => {
-    if (stopping) endAtOnce();
-    stopping = true;
-    turn.cancel();
-  };
-  const take = async (line: string): Promise<boolean> => {
-    if (line.trim() === '' || line.startsWith('/')) return false;
-    try {
-      await turn.steer(line);
-      await notice('taken in at the next step');
-      return true;
-    } catch (error) {
-      const cameTooLate = error instanceof SkillmintError && error.code === 'invalid_argument';
-      if (!cameTooLate) await reportError(error);
-      // What a hook has refused is not offered again.
-      return error instanceof SkillmintError && error.code === 'permission_denied';
-    }
-  };
-  const result = await console.during(() => followEvents(turn, indexing.beside(plainProgress(process.stdout, { text: process.stdout }), { streams: true })), { interrupt, end: () => turn.cancel(), take });
-  // What is typed between turns stands in the line.
-  indexing.pause();
-  if (result.error) await write(process.stdout, palette(process.stdout).red(`\n${oneLine(result.error.message)}\n`));
-  else if (result.status === 'cancelled') await notice('stopped');
-  if (result.status !== 'waiting') await notice(statusLine(result));
-  return result;
-}
-
-function statusLine({ usage, cost_usd, status }: TurnResult): string {
-  const tokens = `${usage.input + usage.cache_read + usage.cache_write} in, ${usage.output} out`;
-  return `${status} · ${tokens}${cost_usd === undefined ? '' : ` · $${cost_usd.toFixed(4)}`}`;
+/** Shows a turn, and asks the person for all that it and the agents in the background wait for. */
+async function untilAnswered(conversation: Conversation, turn: RunningTurn): Promise<void> {
+  await askAfter(conversation, turn.sessionId, await showTurn(conversation, turn));
 }

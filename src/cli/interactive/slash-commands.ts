@@ -12,7 +12,7 @@ import { choose, sessionLine, type Conversation } from './conversation.ts';
 interface SlashCommand {
   readonly name: string;
   readonly help: string;
-  run(conversation: Conversation, rest: string): Promise<'quit' | void>;
+  run(conversation: Conversation, rest: string): Promise<'quit' | 'resumed' | void>;
 }
 
 const COMMANDS: readonly SlashCommand[] = [
@@ -20,6 +20,7 @@ const COMMANDS: readonly SlashCommand[] = [
   { name: 'model', help: 'NAME: ask another model from now on', run: changeModel },
   { name: 'mode', help: `NAME: permission mode (${PERMISSION_MODES.join(', ')})`, run: changeMode },
   { name: 'skills', help: 'skills that can be used here', run: showSkills },
+  { name: 'mcp', help: 'MCP servers of this folder and how they are doing', run: async () => (await import('../mcp/list-command.ts')).listServersCommand({ connect: true }) },
   { name: 'unload', help: 'SKILL: its instructions no longer hold; without SKILL lists those in force', run: unloadSkill },
   { name: 'trust', help: 'SKILL: show what it could do once it is trusted, and ask', run: trustSkill },
   { name: 'cost', help: 'tokens and cost of this session', run: showCost },
@@ -30,10 +31,10 @@ const COMMANDS: readonly SlashCommand[] = [
 ];
 
 /** Runs a line that begins with a slash; `message` for one that calls a skill, which is sent like any other. */
-export async function runSlashCommand(conversation: Conversation, line: string): Promise<'quit' | 'message' | void> {
+export async function runSlashCommand(conversation: Conversation, line: string): Promise<'quit' | 'message' | 'resumed' | void> {
   const [, name = '', rest = ''] = /^\/(\S*)\s*(.*)$/s.exec(line) ?? [];
   const command = COMMANDS.find((one) => one.name === name || (name === 'exit' && one.name === 'quit'));
-  if (!command && (await isSkill(conversation, name))) return 'message';
+  if (!command && (/^mcp__\S+__/.test(name) || (await isSkill(conversation, name)))) return 'message';
   if (!command) throw new SkillmintError('usage', `There is no command or skill /${name}. See /help and /skills.`);
   return command.run(conversation, rest.trim());
 }
@@ -95,12 +96,13 @@ async function compact(conversation: Conversation): Promise<void> {
 }
 
 /** The session keeps its own model and mode. */
-async function resume(conversation: Conversation, rest: string): Promise<void> {
+async function resume(conversation: Conversation, rest: string): Promise<'resumed' | void> {
   const { runtime, start } = conversation;
   if (rest !== '') {
     const line = await sessionLine(conversation, rest);
     conversation.sessionId = rest;
-    return notice(line);
+    await notice(line);
+    return 'resumed';
   }
   for (const session of await runtime.sessions.list({ limit: 15, ...(start.cwd === undefined ? {} : { cwd: start.cwd }) })) {
     await write(process.stdout, `  ${session.session_id}  ${session.status.padEnd(11)}  ${oneLine(session.title)}\n`);

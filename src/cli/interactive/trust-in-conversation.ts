@@ -1,7 +1,7 @@
 import { localTree } from '../../host/local-tree.ts';
 import { askTrust } from '../listings/ask-trust.ts';
-import { examine } from '../listings/examined-skill.ts';
-import { namedSkillOrFolder } from '../listings/named-skill.ts';
+import { examine } from '../../runtime/library/examined-skill.ts';
+import { namedSkillOrFolder } from '../../runtime/library/named-skill.ts';
 import { commandSettings } from '../load-settings.ts';
 import { answersYes } from '../yes-or-no.ts';
 import { notice } from './console.ts';

@@ -7,7 +7,7 @@ import { openRuntime } from '../open-runtime.ts';
 /** Has the configured model write a skill, in turns without tools and skills that are not kept. Throws `model_failed`, `output_invalid`, `interrupted`. */
 export async function askForSkill(wish: string, { model, stop }: { readonly model: string | undefined; readonly stop: AbortSignal }): Promise<WrittenSkill> {
   if (wish.trim() === '') throw new SkillmintError('usage', 'The prompt is empty. Say what the skill is for.');
-  const runtime = await openRuntime({ terminal: false, ephemeral: true, tools: false });
+  const runtime = await openRuntime({ terminal: false, ephemeral: true });
   try {
     return await writeSkill(wish, (prompt) => ask(runtime, prompt, { model, stop }));
   } finally {

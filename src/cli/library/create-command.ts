@@ -6,13 +6,14 @@ import { createSkill, type NewSkill } from '../../skills/library/create.ts';
 import type { SkillLibrary } from '../../skills/library/library-folder.ts';
 import { EXIT } from '../exit-codes.ts';
 import { interruptible } from '../interrupts.ts';
-import { verdictOf } from '../listings/examined-skill.ts';
+import { verdictOf } from '../../runtime/library/examined-skill.ts';
 import { offerTrust } from '../listings/offer-trust.ts';
 import { skillsHere } from '../listings/skills-here.ts';
 import { commandSettings } from '../load-settings.ts';
 import { oneLine, printJson, write } from '../terminal.ts';
-import { asScope, libraryOf } from './library-here.ts';
-import { trustCreated } from './trust-created.ts';
+import { libraryOf } from '../../runtime/library/library-of.ts';
+import { asScope } from './library-here.ts';
+import { trustCreated } from '../../runtime/library/trust-created.ts';
 
 /** What `skillmint skills create` can be told. */
 export interface CreateFlags {

@@ -1,5 +1,5 @@
 import { localTree } from '../../host/local-tree.ts';
-import { skillFetcher } from '../../runtime/skill-fetcher.ts';
+import { skillFetcher } from '../../runtime/skills/skill-fetcher.ts';
 import { parseSource } from '../../skills/library/parse-source.ts';
 import type { RestoreOptions } from '../../skills/library/restore.ts';
 import { interruptible } from '../interrupts.ts';
@@ -32,6 +32,7 @@ export async function workOnLibrary(flags: WorkFlags, work: (parts: LibraryWork)
         allow: loaded.values.network.allow,
         env: process.env,
         openPack: async (file, to) => (await import('../packs/open-for-person.ts')).openForPerson(file, flags, { to, data }),
+        fetchOffered: async (source, temporary) => (await import('../mcp/fetch-offered.ts')).fetchOfferedHere(source, temporary, signal),
         progress: say,
         signal,
       });

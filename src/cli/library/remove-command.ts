@@ -4,7 +4,7 @@ import { removeSkill } from '../../skills/library/remove.ts';
 import { skillsHere } from '../listings/skills-here.ts';
 import { oneLine, printJson, write } from '../terminal.ts';
 import { consent } from '../yes-or-no.ts';
-import { changeableSkill, libraryAround } from './changeable-skill.ts';
+import { changeableSkill, libraryAround } from '../../runtime/library/changeable-skill.ts';
 import { asScope } from './library-here.ts';
 
 /** What `skillmint skills remove` can be told. */

@@ -1,7 +1,7 @@
-import { localFiles } from '../../host/local-files.ts';
-import { checkTrustable, trustSkill } from '../../skills/trust/edit-trust.ts';
+import { trustNow } from '../../runtime/library/trust-now.ts';
+import { checkTrustable } from '../../skills/trust/edit-trust.ts';
 import { oneLine, palette, write } from '../terminal.ts';
-import type { ExaminedSkill, TrustHere } from './examined-skill.ts';
+import type { ExaminedSkill, TrustHere } from '../../runtime/library/examined-skill.ts';
 import { trustDialog } from './trust-dialog.ts';
 
 /**
@@ -18,9 +18,4 @@ export async function askTrust(here: TrustHere, group: readonly ExaminedSkill[],
     await write(process.stderr, `${oneLine(each.skill.id)} is trusted now, as long as it stays as it is.\n`);
   }
   return true;
-}
-
-/** Trusts a skill with the content that was examined. Rejects as `trustSkill` does. */
-export async function trustNow({ tree, data }: TrustHere, { skill, report }: ExaminedSkill): Promise<void> {
-  await trustSkill({ tree, files: localFiles(), dataFolder: data, now: Date.now }, skill, report);
 }

@@ -1,15 +1,17 @@
 import path from 'node:path';
 import { messageOf } from '../../protocol/errors.ts';
 import { listModels } from '../../model/listing.ts';
-import { findSkills } from '../../runtime/find-skills.ts';
+import { findSkills } from '../../runtime/skills/find-skills.ts';
 import { packageRoot } from '../../runtime/package-root.ts';
-import { settingsHooks } from '../../runtime/hooks/hook-sources.ts';
+import { settingsHooks } from '../../runtime/hooks/settings-hooks.ts';
 import { findPlaces } from '../../runtime/parts.ts';
-import { sandboxGuard } from '../../runtime/sandbox-guard.ts';
-import { checkSettingsRules, ruleNotices } from '../../runtime/session-rules.ts';
+import { sandboxGuard } from '../../runtime/permissions/sandbox-guard.ts';
+import { checkSettingsRules, ruleNotices } from '../../runtime/permissions/session-rules.ts';
 import { isUsable } from '../../skills/discover/skill-entry.ts';
+import { pluginsWithHooks } from '../../skills/plugins/plugins-with-hooks.ts';
 import { VERSION } from '../../version.ts';
 import { EXIT } from '../exit-codes.ts';
+import { describeCodeCache } from '../code-cache.ts';
 import { commandSettings } from '../load-settings.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { oneLine, palette, printJson, write } from '../terminal.ts';
@@ -34,9 +36,12 @@ export async function doctorCommand(flags: { readonly json?: boolean }): Promise
 async function examine(): Promise<readonly Finding[]> {
   return [
     { name: 'program', state: 'ok', text: `skillmint ${VERSION} on Node ${process.versions.node}, ${process.platform} ${process.arch}` },
+    await tried('start', startFinding),
     await tried('settings', settingsFinding),
     await tried('sandbox', sandboxFinding),
     await tried('hooks', hooksFinding),
+    await tried('mcp', mcpFinding),
+    await tried('browser', browserFinding),
     await tried('skills', skillsFinding),
     await tried('store', storeFinding),
     await tried('models', modelsFinding),
@@ -49,6 +54,11 @@ async function tried(name: string, look: () => Promise<Finding>): Promise<Findin
   } catch (error) {
     return { name, state: 'fail', text: messageOf(error) };
   }
+}
+
+async function startFinding(): Promise<Finding> {
+  const { isKept, text } = describeCodeCache();
+  return { name: 'start', state: 'ok', text, ...(isKept ? {} : { remedy: 'skillmint works; to start faster, install it where you can write' }) };
 }
 
 async function settingsFinding(): Promise<Finding> {
@@ -73,7 +83,26 @@ async function hooksFinding(): Promise<Finding> {
   const problems = sets.flatMap((set) => set.problems);
   const count = sets.reduce((sum, { hooks }) => sum + hooks.length, 0);
   const text = `${count} of settings, which run outside the sandbox with your rights; those of trusted skills run inside`;
-  return { name: 'hooks', state: problems.length > 0 ? 'warn' : 'ok', text: [text, ...problems].join('; ') };
+  const { host, home } = findPlaces({});
+  const ofPlugins = pluginsWithHooks(host.tree, home).map((name) => `those of the plugin ${name} never run, since trust is in single skills and not in plugins`);
+  return { name: 'hooks', state: problems.length > 0 ? 'warn' : 'ok', text: [text, ...ofPlugins, ...problems].join('; ') };
+}
+
+async function mcpFinding(): Promise<Finding> {
+  const { serversHere } = await import('../mcp/servers-here.ts');
+  const { statusOf } = await import('../../runtime/mcp/server-status.ts');
+  const { checkServers } = await import('../../runtime/mcp/check-servers.ts');
+  const { servers, problems, host, loaded, data } = await serversHere();
+  const checked = (await checkServers(servers, { host, allow: loaded.values.network.allow, dataFolder: data })).map((one) => ({ name: one.listed.name, ...statusOf(one) }));
+  const said = checked.map(({ name, status, reason }) => `${name} ${status}${reason === undefined ? '' : ` (${reason})`}`);
+  const text = servers.length === 0 ? 'no servers' : `${said.join(', ')}; programs run outside the sandbox with a scrubbed environment`;
+  return { name: 'mcp', state: problems.length > 0 || checked.some(({ status }) => ['failed', 'starting', 'invalid', 'unapproved'].includes(status)) ? 'warn' : 'ok', text: [text, ...problems].join('; ') };
+}
+
+async function browserFinding(): Promise<Finding> {
+  const { browserState } = await import('../../runtime/browser/browser-state.ts');
+  const { isWhole, text } = browserState((await commandSettings()).loaded.values, findPlaces({}));
+  return { name: 'browser', state: isWhole ? 'ok' : 'warn', text };
 }
 
 async function skillsFinding(): Promise<Finding> {
@@ -87,7 +116,7 @@ async function skillsFinding(): Promise<Finding> {
 }
 
 async function storeFinding(): Promise<Finding> {
-  const runtime = await openRuntime({ terminal: false, turn: false });
+  const runtime = await openRuntime({ terminal: false });
   try {
     return { name: 'store', state: 'ok', text: `${(await runtime.sessions.list({ limit: 1000 })).length} sessions` };
   } finally {

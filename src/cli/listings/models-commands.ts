@@ -28,7 +28,7 @@ export async function listModelsCommand(flags: ModelFlags): Promise<void> {
 /** `skillmint models test`: one small question, nothing stored. Resolves to the exit code. */
 export function testModel(model: string | undefined, flags: ModelFlags): Promise<number> {
   return interruptible(async (stop) => {
-    const runtime = await openRuntime({ terminal: false, ephemeral: true, tools: false });
+    const runtime = await openRuntime({ terminal: false, ephemeral: true });
     try {
       refuseStopped(stop);
       await askOneWord(runtime, { model, stop, json: flags.json === true });

@@ -3,7 +3,7 @@ import { shellWord } from '../run/show-call.ts';
 import { oneLine, write } from '../terminal.ts';
 import { asksYesOrNo, isTerminal } from '../yes-or-no.ts';
 import { askTrust } from './ask-trust.ts';
-import { examine, type TrustHere } from './examined-skill.ts';
+import { examine, type TrustHere } from '../../runtime/library/examined-skill.ts';
 
 /** Says what is not trusted yet. Where `asks`, and on a terminal, it can be looked at and trusted at once; without a clear yes it stays as it is. */
 export async function offerTrust(here: TrustHere, untrusted: readonly SkillEntry[], { asks }: { readonly asks: boolean }): Promise<void> {

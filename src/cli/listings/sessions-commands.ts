@@ -14,7 +14,7 @@ interface Json {
 }
 
 async function withRuntime(work: (runtime: Runtime) => Promise<void>): Promise<void> {
-  const runtime = await openRuntime({ terminal: false, turn: false });
+  const runtime = await openRuntime({ terminal: false });
   try {
     await work(runtime);
   } finally {
@@ -23,13 +23,13 @@ async function withRuntime(work: (runtime: Runtime) => Promise<void>): Promise<v
 }
 
 /** `skillmint sessions list`. */
-export function listSessions(flags: Json & { readonly all?: boolean; readonly limit: number }): Promise<void> {
+export function listSessions(flags: Json & { readonly all?: boolean; readonly agents?: boolean; readonly limit: number }): Promise<void> {
   return withRuntime(async (runtime) => {
-    const sessions = await runtime.sessions.list({ limit: flags.limit, ...(flags.all ? {} : { cwd: path.resolve('.') }) });
+    const sessions = await runtime.sessions.list({ limit: flags.limit, agents: flags.agents === true, ...(flags.all ? {} : { cwd: path.resolve('.') }) });
     if (flags.json) return printJson({ sessions });
     const paint = palette(process.stdout);
     for (const session of sessions) {
-      await write(process.stdout, `${session.session_id}  ${session.updated_at.slice(0, 16).replace('T', ' ')}  ${session.status.padEnd(11)}  ${oneLine(session.title) || paint.dim('(no message)')}${flags.all ? paint.dim(`  ${oneLine(session.cwd)}`) : ''}\n`);
+      await write(process.stdout, `${session.session_id}  ${session.updated_at.slice(0, 16).replace('T', ' ')}  ${session.status.padEnd(11)}  ${oneLine(session.title) || paint.dim('(no message)')}${session.task_id === undefined ? '' : paint.dim(`  sub-agent of ${session.parent_id ?? ''}`)}${flags.all ? paint.dim(`  ${oneLine(session.cwd)}`) : ''}\n`);
     }
     if (sessions.length === 0) await write(process.stderr, `No session${flags.all ? '' : ' of this folder; see --all'}.\n`);
   });
@@ -40,7 +40,7 @@ export function showSession(id: string, flags: Json): Promise<void> {
   return withRuntime(async (runtime) => {
     const summary = await runtime.sessions.get(id);
     const state = await runtime.sessions.state(id);
-    const open = openRequests(state);
+    const open = [...openRequests(state), ...(await runtime.agents.waiting(id))];
     if (flags.json) return printJson({ ...summary, permission_mode: state.permission_mode, usage: state.usage, cost_usd: state.cost_usd, todos: state.todos, skills: [...state.skills.keys()], open: open.map(openJson) });
     const paint = palette(process.stdout);
     await write(process.stdout, `${paint.bold(summary.session_id)}  ${summary.status}  ${oneLine(summary.model)}  ${oneLine(summary.cwd)}\n`);
@@ -50,14 +50,15 @@ export function showSession(id: string, flags: Json): Promise<void> {
     }
     for (const request of open) {
       const text = questionText(request, { width: process.stdout.columns || 80, paint });
-      await write(process.stdout, `\n${paint.yellow(`waits (${request.question.request_id}):`)}\n${text}\n`);
+      const who = request.agent ? `the agent ${oneLine(request.agent.agent_type)} (${request.agent.task_id}) ` : '';
+      await write(process.stdout, `\n${paint.yellow(`${who}waits (${request.question.request_id}):`)}\n${text}\n`);
     }
   });
 }
 
-function openJson({ call, question }: OpenRequest): object {
-  const asked = question.kind === 'question' ? { question: question.question, options: question.options ?? [] } : { reason: question.reason, rules: question.rules };
-  return { request_id: question.request_id, tool: call.tool, input: call.input, ...asked };
+function openJson({ call, question, agent }: OpenRequest): object {
+  const asked = question.kind === 'question' ? { question: question.question, options: question.options ?? [], ...(question.questions ? { questions: question.questions } : {}) } : { reason: question.reason, rules: question.rules, ...(question.mode === undefined ? {} : { mode: question.mode }) };
+  return { request_id: question.request_id, tool: call.tool, input: call.input, ...asked, ...(agent ? { agent } : {}) };
 }
 
 function transcriptLine(event: StoredEvent, paint: ReturnType<typeof palette>): string | undefined {
@@ -67,6 +68,8 @@ function transcriptLine(event: StoredEvent, paint: ReturnType<typeof palette>): 
     case 'message.completed': return printable(textOf(event.content)) || undefined;
     case 'tool.requested': return `${paint.cyan('●')} ${oneLine(event.tool)} ${paint.dim(callLine(event.input))}`;
     case 'tool.completed': return event.status === 'ok' ? undefined : paint.red(`  ⎿ ${event.status}: ${cutStart(oneLine(textOf(event.output)), 200)}`);
+    case 'agent.started': return `${paint.cyan('◇')} agent ${oneLine(event.agent_type)} ${paint.dim(`(${event.task_id}, session ${event.child_id})`)}`;
+    case 'agent.completed': return event.status === 'done' ? undefined : paint.red(`  ⎿ agent ${event.task_id} ${event.status}`);
     case 'skill.activated': return `${paint.green('◆')} skill ${oneLine(event.skill_id)}`;
     case 'turn.completed': return event.status === 'done' ? undefined : paint.dim(`turn ${event.status}${event.error ? `: ${oneLine(event.error.message)}` : ''}`);
     default: return undefined;
@@ -92,7 +95,9 @@ export function forkSession(id: string, flags: Json & { readonly at?: number }):
 /** `skillmint sessions remove`. */
 export function removeSessions(ids: readonly string[], flags: Json): Promise<void> {
   return withRuntime(async (runtime) => {
-    for (const id of ids) await runtime.sessions.remove(id);
-    if (flags.json) await printJson({ removed: ids });
+    const left: string[] = [];
+    for (const id of ids) left.push(...(await runtime.sessions.remove(id)));
+    if (flags.json) await printJson({ removed: ids, left });
+    else for (const line of left) await write(process.stderr, `${oneLine(line)}\n`);
   });
 }

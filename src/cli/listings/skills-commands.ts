@@ -20,7 +20,7 @@ export async function searchSkills(query: string, flags: Json & { readonly k: nu
 
 /** `skillmint skills show`. */
 export async function showSkill(name: string, flags: Json & { readonly file?: string }): Promise<void> {
-  const [{ entryNamed }, { listSkillFiles, readSkillFile }, { readBody }, { digestSkill }, { openTrust }] = await Promise.all([import('./named-skill.ts'), import('../../skills/files.ts'), import('../../skills/discover/read-entry.ts'), import('../../skills/digest.ts'), import('../../skills/trust/trust-store.ts')]);
+  const [{ entryNamed }, { listSkillFiles, readSkillFile }, { readBody }, { digestSkill }, { openTrust }] = await Promise.all([import('../../runtime/library/named-skill.ts'), import('../../skills/files.ts'), import('../../skills/discover/read-entry.ts'), import('../../skills/digest.ts'), import('../../skills/trust/trust-store.ts')]);
   const { found, tree, data } = await withSkillView(async (view, parts) => ({ found: await view.resolve(name), tree: parts.tree, data: parts.dataFolder }));
   const entry = entryNamed(name, found);
   if (flags.file !== undefined) return write(process.stdout, forReader(process.stdout, Buffer.from(readSkillFile(tree, entry.folder, flags.file)).toString()));

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { HostFiles, ReadTree } from '../../host/host.ts';
 import { localTree } from '../../host/local-tree.ts';
-import { findSkills, type LibraryParts } from '../../runtime/find-skills.ts';
+import { findSkills, type LibraryParts } from '../../runtime/skills/find-skills.ts';
 import { packageRoot } from '../../runtime/package-root.ts';
 import type { SkillCatalogue } from '../../skills/discover/catalogue.ts';
 import type { SkillView } from '../../skills/skill-view.ts';
@@ -34,7 +34,7 @@ export async function skillsHere({ digests = false }: { readonly digests?: boole
 export async function withSkillView<T>(work: (view: SkillView, parts: LibraryParts) => Promise<T>): Promise<T> {
   const parts = await libraryHere();
   const line = indexingLine();
-  const { openWholeView } = await import('../../runtime/whole-view.ts');
+  const { openWholeView } = await import('../../runtime/skills/whole-view.ts');
   const { view, close } = await openWholeView(process.cwd(), parts, { progress: ({ done }) => line.show(done) });
   line.clear();
   try {

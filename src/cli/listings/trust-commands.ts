@@ -4,9 +4,10 @@ import { openTrust } from '../../skills/trust/trust-store.ts';
 import { EXIT } from '../exit-codes.ts';
 import { oneLine, printJson, write } from '../terminal.ts';
 import { asksYesOrNo, isTerminal } from '../yes-or-no.ts';
-import { askTrust, trustNow } from './ask-trust.ts';
-import { examine, type ExaminedSkill } from './examined-skill.ts';
-import { namedSkillOrFolder, type NamedSkill } from './named-skill.ts';
+import { trustNow } from '../../runtime/library/trust-now.ts';
+import { askTrust } from './ask-trust.ts';
+import { examine, type ExaminedSkill } from '../../runtime/library/examined-skill.ts';
+import { namedSkillOrFolder, type NamedSkill } from '../../runtime/library/named-skill.ts';
 import { skillsHere, type SkillsHere } from './skills-here.ts';
 import { listTrust, revokeSkills } from './trust-list.ts';
 

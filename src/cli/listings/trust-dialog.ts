@@ -1,6 +1,6 @@
 import type { TrustDifference } from '../../skills/trust/trust-difference.ts';
 import { oneLine, printable, type palette } from '../terminal.ts';
-import type { ExaminedSkill } from './examined-skill.ts';
+import type { ExaminedSkill } from '../../runtime/library/examined-skill.ts';
 
 type Paint = ReturnType<typeof palette>;
 

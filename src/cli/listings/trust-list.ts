@@ -1,11 +1,8 @@
-import { localFiles } from '../../host/local-files.ts';
-import { SkillmintError } from '../../protocol/errors.ts';
 import { digestSkill } from '../../skills/digest.ts';
-import { revokeTrust } from '../../skills/trust/edit-trust.ts';
 import { openTrust } from '../../skills/trust/trust-store.ts';
 import { oneLine, palette, printJson, write } from '../terminal.ts';
-import { verdictOf } from './examined-skill.ts';
-import { namedSkill, type NamedSkill } from './named-skill.ts';
+import { revokeNow } from '../../runtime/library/revoke-now.ts';
+import { namedSkill, type NamedSkill } from '../../runtime/library/named-skill.ts';
 import type { SkillsHere } from './skills-here.ts';
 
 interface Json {
@@ -27,16 +24,8 @@ export async function listTrust({ catalogue, tree, data, cwd }: SkillsHere, name
 
 /** `skillmint skills trust --revoke`. */
 export async function revokeSkills(here: SkillsHere, skills: readonly NamedSkill[], { json }: Json): Promise<void> {
-  const { tree, data } = here;
-  const editing = { tree, files: localFiles(), dataFolder: data, now: Date.now };
   const done: { readonly id: string; readonly revoked: boolean }[] = [];
-  for (const skill of skills) {
-    const { digest } = digestSkill(tree, skill.folder);
-    const revoked = await revokeTrust(editing, skill, digest);
-    const left = verdictOf(here, skill, digest);
-    if (left.trusted) throw new SkillmintError('not_trusted', `Trust in ${skill.id} cannot be taken back, since ${left.why}. Switch it off instead: skillmint skills disable ${skill.id}`);
-    done.push({ id: skill.id, revoked });
-  }
+  for (const skill of skills) done.push({ id: skill.id, revoked: await revokeNow(here, skill) });
   if (json) return printJson({ skills: done });
   for (const { id, revoked } of done) await write(process.stderr, `${oneLine(id)} ${revoked ? 'is no longer trusted' : 'was not trusted'}.\n`);
 }

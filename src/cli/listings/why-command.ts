@@ -14,7 +14,7 @@ export interface WhyFlags {
 
 /** `skillmint skills why`. */
 export async function whyCommand(skill: string, flags: WhyFlags): Promise<void> {
-  const runtime = await openRuntime({ terminal: false, turn: false });
+  const runtime = await openRuntime({ terminal: false });
   try {
     const sessionId = flags.session ?? (await runtime.sessions.list({ limit: 1, cwd: process.cwd() }))[0]?.session_id;
     if (sessionId === undefined) throw new SkillmintError('session_not_found', 'There is no session of this folder yet. Name one with --session; see: skillmint sessions list --all');

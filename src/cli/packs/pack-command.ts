@@ -5,7 +5,7 @@ import { messageOf, SkillmintError, systemCode } from '../../protocol/errors.ts'
 import { makePack, type MadePack } from '../../skills/pack/make-pack.ts';
 import { encryptPack, makeIdentity, type PackReaders } from '../../skills/pack/pack-encryption.ts';
 import { fingerprint, makeSigningKey, publicKeyOf, readSigningKey, writeSecret } from '../../skills/pack/signing-key.ts';
-import { namedSkillOrFolder } from '../listings/named-skill.ts';
+import { namedSkillOrFolder } from '../../runtime/library/named-skill.ts';
 import { skillsHere } from '../listings/skills-here.ts';
 import { oneLine, printJson, write } from '../terminal.ts';
 import { readPassphrase } from './open-for-person.ts';

@@ -1,24 +1,34 @@
 import { SkillmintError } from '../../protocol/errors.ts';
 import type { AnswerRequest } from '../../runtime/runtime.ts';
 import { interruptible, refuseStopped } from '../interrupts.ts';
-import { openRuntime } from '../open-runtime.ts';
+import { openRuntime, type OpenOptions } from '../open-runtime.ts';
 import { oneOf } from '../options.ts';
 import { indexingLine } from '../listings/indexing-line.ts';
+import { EXIT } from '../exit-codes.ts';
+import { waitForAgents } from './wait-for-agents.ts';
 import { followTurn, OUTPUT_FORMS } from './follow-turn.ts';
 import { indexingStatus } from './indexing-status.ts';
 import type { AnswerFlags } from './turn-flags.ts';
 
+interface AnswerGiven extends Pick<OpenOptions, 'trial'> {
+  readonly sessionId: string;
+  readonly text: string | undefined;
+  readonly flags: AnswerFlags;
+}
+
 /** `skillmint answer`: resolves to the exit code. */
-export async function answerCommand(sessionId: string, text: string | undefined, flags: AnswerFlags): Promise<number> {
+export async function answerCommand({ sessionId, text, flags, trial }: AnswerGiven): Promise<number> {
   const answer = readAnswer(text, flags);
   const form = oneOf(flags.output, OUTPUT_FORMS, '--output');
   return interruptible(async (stop) => {
     const indexing = indexingStatus(indexingLine, { ephemeral: false });
-    const runtime = await openRuntime({ terminal: false, onSkillIndexing: indexing.onSkillIndexing });
+    const runtime = await openRuntime({ terminal: false, trial, onSkillIndexing: indexing.onSkillIndexing });
     try {
       refuseStopped(stop);
       const turn = await runtime.answer({ sessionId, answer, ...(flags.request === undefined ? {} : { requestId: flags.request }) });
-      return await followTurn(turn, { form, verbose: flags.verbose === true, ephemeral: false, indexing, stop });
+      const code = await followTurn(turn, { form, verbose: flags.verbose === true, ephemeral: false, indexing, stop });
+      const stopped = await waitForAgents(runtime, turn.sessionId, { stop, ephemeral: false });
+      return stopped ? EXIT.interrupted : code;
     } finally {
       await runtime.close();
       await indexing.end();

@@ -65,5 +65,5 @@ async function printResult(result: TurnResult, form: OutputForm): Promise<void> 
 /** One line on standard error about a turn that is not done. */
 async function explain(result: TurnResult, { ephemeral }: FollowOptions): Promise<void> {
   if (result.error) await write(process.stderr, `skillmint: ${oneLine(result.error.message)}${ephemeral ? '' : ` (session ${result.session_id})`}\n`);
-  else if (result.status === 'waiting') await write(process.stderr, `skillmint: ${waitingLine(result, { ephemeral })}\n`);
+  else if (result.status === 'waiting') await write(process.stderr, `skillmint: ${waitingLine({ session_id: result.session_id, open: result.open.filter(({ agent }) => agent === undefined) }, { ephemeral })}\n`);
 }

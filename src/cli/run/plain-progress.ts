@@ -1,4 +1,5 @@
 import { textOf } from '../../protocol/content.ts';
+import { diffRows, type DiffRow } from '../../protocol/diff-rows.ts';
 import type { SessionEvent } from '../../protocol/events.ts';
 import { isObject } from '../../protocol/json.ts';
 import { cutStart } from '../../util/cut-text.ts';
@@ -8,6 +9,7 @@ import { hookLine } from './show-hook.ts';
 
 const LINE_CHARS = 110;
 const DIFF_LINES = 40;
+const WHOSE_CHARS = 40;
 
 type Print = (text: string) => Promise<void>;
 
@@ -21,13 +23,12 @@ export function plainProgress(stream: NodeJS.WriteStream, { text }: { readonly t
     if (inText && text) await write(text, '\n');
     inText = false;
   };
-  const nested = new Map<string, (event: SessionEvent) => Promise<void>>();
+  const agents = new Map<string, string>();
+  const ofAgent = subAgentProgress(print, paint, agents);
   return async (event) => {
     if (event.is_sub_agent) {
       await endText();
-      const own = nested.get(event.agent_id ?? '') ?? subAgentProgress(print, paint);
-      nested.set(event.agent_id ?? '', own);
-      return own(event);
+      return ofAgent(event);
     }
     if (event.type === 'text.delta') {
       if (!text) return;
@@ -45,7 +46,11 @@ export function plainProgress(stream: NodeJS.WriteStream, { text }: { readonly t
       case 'tool.completed': return printResult(print, paint, event, names.get(event.call_id) ?? '');
       case 'skill.activated': return print(`${paint.green('◆')} skill ${oneLine(event.skill_id)}\n`);
       case 'skill.deactivated': return print(`${paint.dim('◇')} skill ${oneLine(event.skill_id)} unloaded\n`);
-      case 'agent.started': return print(`${paint.green('◆')} sub-agent ${oneLine(event.agent_type)}: ${paint.dim(cutStart(oneLine(event.prompt), LINE_CHARS))}\n`);
+      case 'agent.started': {
+        agents.set(event.task_id, event.description ?? event.agent_type);
+        return print(`${paint.green('◆')} sub-agent ${oneLine(event.agent_type)}: ${paint.dim(cutStart(oneLine(event.prompt), LINE_CHARS))}\n`);
+      }
+      case 'agent.completed': return void agents.delete(event.task_id);
       case 'model.retried': return print(paint.yellow(`the model is asked again (${oneLine(event.status)}), attempt ${event.attempt}, after ${event.wait_ms} ms; what it had begun to say does not count\n`));
       case 'sandbox.changed': return print(paint.dim(`sandbox: ${event.sandbox}\n`));
       case 'context.compacted': return print(paint.dim(`conversation compacted: ${event.before_tokens} → ${event.after_tokens} tokens\n`));
@@ -60,12 +65,17 @@ export function plainProgress(stream: NodeJS.WriteStream, { text }: { readonly t
   };
 }
 
-/** What a sub-agent does, one line a call, indented; its words go to the one that called it. */
-function subAgentProgress(print: Print, paint: ReturnType<typeof palette>): (event: SessionEvent) => Promise<void> {
+/**
+ * What sub-agents do, one line a call, indented; their words go to the one that called them. `agents` holds what those at work
+ * are about: where there are several, each line says whose it is.
+ */
+function subAgentProgress(print: Print, paint: ReturnType<typeof palette>, agents: ReadonlyMap<string, string>): (event: SessionEvent) => Promise<void> {
   return async (event) => {
-    if (event.type === 'tool.requested') return print(`    ${paint.cyan('●')} ${oneLine(event.tool)} ${paint.dim(callLine(event.input))}\n`);
-    if (event.type === 'tool.completed' && event.status !== 'ok') return print(paint.red(`      ⎿ ${event.status}: ${cutStart(oneLine(textOf(event.output)), LINE_CHARS)}\n`));
-    if (event.type === 'warning') return print(paint.yellow(`    ${oneLine(event.message)}\n`));
+    const about = agents.size > 1 ? agents.get(event.agent_id ?? '') : undefined;
+    const whose = about === undefined ? '' : paint.dim(`[${cutStart(oneLine(about), WHOSE_CHARS)}] `);
+    if (event.type === 'tool.requested') return print(`    ${whose}${paint.cyan('●')} ${oneLine(event.tool)} ${paint.dim(callLine(event.input))}\n`);
+    if (event.type === 'tool.completed' && event.status !== 'ok') return print(`      ${whose}${paint.red(`⎿ ${event.status}: ${cutStart(oneLine(textOf(event.output)), LINE_CHARS)}`)}\n`);
+    if (event.type === 'warning') return print(`    ${whose}${paint.yellow(oneLine(event.message))}\n`);
     return undefined;
   };
 }
@@ -81,9 +91,14 @@ async function printResult(print: Print, paint: ReturnType<typeof palette>, even
   if (typeof diff === 'string' && diff !== '') await print(`${diffLines(diff, paint)}\n`);
 }
 
+const MARKS: Readonly<Record<DiffRow['kind'], string>> = { added: '+', removed: '-', same: ' ', gap: '', note: '' };
+
 /** A unified diff, coloured, cut after a screen. */
 export function diffLines(diff: string, paint: ReturnType<typeof palette>): string {
-  const lines = printable(diff).split('\n').filter((line) => !/^(---|\+\+\+|===|Index:|\\ No newline)/.test(line));
-  const shown = lines.slice(0, DIFF_LINES).map((line) => `    ${line.startsWith('+') ? paint.green(line) : line.startsWith('-') ? paint.red(line) : paint.dim(line)}`);
-  return lines.length > DIFF_LINES ? [...shown, paint.dim(`    … ${lines.length - DIFF_LINES} more lines`)].join('\n') : shown.join('\n');
+  const rows = diffRows(diff);
+  const shown = rows.slice(0, DIFF_LINES).map(({ kind, text }) => {
+    const line = `${MARKS[kind]}${printable(text)}`;
+    return `    ${kind === 'added' ? paint.green(line) : kind === 'removed' ? paint.red(line) : paint.dim(line)}`;
+  });
+  return rows.length > DIFF_LINES ? [...shown, paint.dim(`    … ${rows.length - DIFF_LINES} more lines`)].join('\n') : shown.join('\n');
 }

@@ -6,11 +6,13 @@ import type { ImagePart } from '../../protocol/content.ts';
 import { messageOf, SkillmintError } from '../../protocol/errors.ts';
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts';
 import { PERMISSION_MODES, type PermissionMode } from '../../protocol/permission.ts';
-import type { PromptRequest, Runtime } from '../../runtime/runtime.ts';
+import type { PromptRequest, ResumeRequest, RunningTurn, Runtime } from '../../runtime/runtime.ts';
 import { interruptible, refuseStopped, whenStopped } from '../interrupts.ts';
-import { openRuntime } from '../open-runtime.ts';
+import { openRuntime, type OpenOptions } from '../open-runtime.ts';
 import { oneOf } from '../options.ts';
 import { indexingLine } from '../listings/indexing-line.ts';
+import { EXIT } from '../exit-codes.ts';
+import { waitForAgents } from './wait-for-agents.ts';
 import { followTurn, OUTPUT_FORMS } from './follow-turn.ts';
 import { indexingStatus } from './indexing-status.ts';
 import { sandboxOf, type RunFlags, type TurnFlags } from './turn-flags.ts';
@@ -19,26 +21,40 @@ const EFFORTS: readonly Effort[] = ['low', 'medium', 'high', 'xhigh', 'max'];
 const IMAGE_TYPES: Readonly<Record<string, string>> = { '.png': 'image/png', '.jpg': 'image/jpeg', '.jpeg': 'image/jpeg', '.gif': 'image/gif', '.webp': 'image/webp' };
 
 /** `skillmint run`: resolves to the exit code. */
-export async function runCommand(prompt: string | undefined, flags: RunFlags): Promise<number> {
+export async function runCommand(prompt: string | undefined, flags: RunFlags, trial: OpenOptions['trial']): Promise<number> {
   const form = oneOf(flags.output, OUTPUT_FORMS, '--output');
   return interruptible(async (stop) => {
     const indexing = indexingStatus(indexingLine, { ephemeral: flags.ephemeral === true });
-    const runtime = await openRuntime({ ...flags, terminal: false, onSkillIndexing: indexing.onSkillIndexing });
+    const runtime = await openRuntime({ terminal: false, ephemeral: flags.ephemeral === true, trial, onSkillIndexing: indexing.onSkillIndexing });
     try {
-      const text = await readPrompt(prompt, stop);
-      const request = {
-        ...(await promptRequest(runtime, flags)),
-        text,
-        attachments: (flags.image ?? []).map(readImage),
-        ...(flags.outputSchema === undefined ? {} : { outputSchema: readSchema(flags.outputSchema) }),
-      };
+      const text = await readPrompt(prompt, { stop, mayBeLeftOut: flags.session !== undefined || flags.continue === true });
+      const begin = text === undefined ? await resumed(runtime, flags) : await prompted(runtime, flags, text);
       refuseStopped(stop);
-      return await followTurn(await runtime.prompt(request), { form, verbose: flags.verbose === true, ephemeral: flags.ephemeral === true, indexing, stop });
+      const turn = await begin();
+      const ephemeral = flags.ephemeral === true;
+      const code = await followTurn(turn, { form, verbose: flags.verbose === true, ephemeral, indexing, stop });
+      const stopped = await waitForAgents(runtime, turn.sessionId, { stop, ephemeral });
+      return stopped ? EXIT.interrupted : code;
     } finally {
       await runtime.close();
       await indexing.end();
     }
   });
+}
+
+async function prompted(runtime: Runtime, flags: RunFlags, text: string): Promise<() => Promise<RunningTurn>> {
+  const request = {
+    ...(await promptRequest(runtime, flags)),
+    text,
+    attachments: (flags.image ?? []).map(readImage),
+    ...(flags.outputSchema === undefined ? {} : { outputSchema: readSchema(flags.outputSchema) }),
+  };
+  return () => runtime.prompt(request);
+}
+
+async function resumed(runtime: Runtime, flags: RunFlags): Promise<() => Promise<RunningTurn>> {
+  const request = await resumeRequest(runtime, flags);
+  return () => runtime.resume(request);
 }
 
 /** What the flags say of a turn, without its text. */
@@ -73,14 +89,25 @@ function modeOf(name: string): PermissionMode {
   return mode;
 }
 
+/** What the flags say of a turn that was cut off: it goes on as it was begun, with another model or mode where one is given. */
+async function resumeRequest(runtime: Runtime, flags: RunFlags): Promise<ResumeRequest> {
+  const { sessionId, model, mode } = await promptRequest(runtime, flags);
+  const given: Readonly<Record<string, unknown>> = { allow: flags.allow, deny: flags.deny, 'max-turns': flags.maxTurns, 'max-cost': flags.maxCost, effort: flags.effort, sandbox: flags.sandbox, image: flags.image, 'output-schema': flags.outputSchema, 'no-tools': flags.tools === false || undefined, 'no-skills': flags.skills === false || undefined };
+  const [fixed] = Object.keys(given).filter((name) => given[name] !== undefined);
+  if (fixed !== undefined) throw new SkillmintError('usage', `Without a prompt the turn that was cut off goes on as it was begun, so --${fixed} has no place here. Leave it out, or give a prompt.`);
+  return { sessionId: sessionId ?? '', ...(model === undefined ? {} : { model }), ...(mode === undefined ? {} : { mode }) };
+}
+
 async function latestSession(runtime: Runtime, cwd: string): Promise<string> {
   const [latest] = await runtime.sessions.list({ cwd, limit: 1 });
   if (!latest) throw new SkillmintError('session_not_found', `There is no session of ${cwd} to go on with. Run without --continue.`);
   return latest.session_id;
 }
 
-async function readPrompt(given: string | undefined, stop: AbortSignal): Promise<string> {
+/** Undefined where there is none and the turn that was cut off may go on instead. */
+async function readPrompt(given: string | undefined, { stop, mayBeLeftOut }: { readonly stop: AbortSignal; readonly mayBeLeftOut: boolean }): Promise<string | undefined> {
   if (given !== undefined && given !== '-') return requireText(given);
+  if (given === undefined && mayBeLeftOut && process.stdin.isTTY) return undefined;
   if (given === undefined && process.stdin.isTTY) throw new SkillmintError('usage', 'Give the prompt: skillmint run "what to do", or "-" to read it from standard input.');
   const chunks: Buffer[] = [];
   const listening = whenStopped(stop, () => process.stdin.destroy());
@@ -93,7 +120,8 @@ async function readPrompt(given: string | undefined, stop: AbortSignal): Promise
     listening();
   }
   refuseStopped(stop);
-  return requireText(Buffer.concat(chunks).toString('utf8'));
+  const text = Buffer.concat(chunks).toString('utf8');
+  return given === undefined && mayBeLeftOut && text.trim() === '' ? undefined : requireText(text);
 }
 
 function requireText(text: string): string {

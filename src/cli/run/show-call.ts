@@ -1,11 +1,10 @@
+import { byWeight, tellingArgument } from '../../protocol/telling-argument.ts';
 import { cutStart } from '../../util/cut-text.ts';
 import { oneLine, printable } from '../terminal.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
 const LINE_CHARS = 110;
-/** What says most about a call stands first. */
-const TELLING = ['command', 'file_path', 'notebook_path', 'pattern', 'path', 'skill', 'question', 'url', 'query'];
 /** Texts that a call writes into a file; they run nothing, and may be far longer than anybody reads in a terminal. */
 const CONTENT = new Set(['content', 'old_string', 'new_string', 'new_source']);
 const LEAST_WIDTH = 20;
@@ -15,8 +14,7 @@ const TAB_WIDTH = 8;
 
 /** The most telling argument of a call on one line, cut after 110 characters. For a look in passing, never to decide on. */
 export function callLine(input: Input): string {
-  const telling = TELLING.map((key) => input[key]).find((value) => typeof value === 'string');
-  const text = oneLine(typeof telling === 'string' ? telling : JSON.stringify(input));
+  const text = oneLine(tellingArgument(input));
   return text.length > LINE_CHARS ? `${cutStart(text, LINE_CHARS)}…` : text;
 }
 
@@ -34,16 +32,6 @@ export interface CallLayout {
  */
 export function wholeCall(input: Input, layout: CallLayout): readonly string[] {
   return byWeight(input).flatMap(([key, value]) => argument(key, value, layout));
-}
-
-/** The arguments of a call, what says most about it first. */
-export function byWeight(input: Input): readonly (readonly [string, unknown])[] {
-  return Object.entries(input).sort(([a], [b]) => rank(a) - rank(b));
-}
-
-function rank(key: string): number {
-  const place = TELLING.indexOf(key);
-  return place < 0 ? TELLING.length : place;
 }
 
 function argument(key: string, value: unknown, { width, contentLines }: CallLayout): readonly string[] {

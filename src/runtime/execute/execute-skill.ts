@@ -9,8 +9,9 @@ import { findScript } from '../../skills/execute/find-script.ts';
 import { interpreterOf } from '../../skills/execute/interpreter.ts';
 import { packageRoot } from '../package-root.ts';
 import { findPlaces, type RuntimeOptions, type RuntimePlaces } from '../parts.ts';
-import { sandboxGuard, type SandboxGuard } from '../sandbox-guard.ts';
-import { notRun, runScript, type ExecutionRecord } from './run-script.ts';
+import { sandboxGuard, type SandboxGuard } from '../permissions/sandbox-guard.ts';
+import type { ExecutionRecord } from '../../protocol/execution.ts';
+import { notRun, runScript } from './run-script.ts';
 import { chooseForScript } from './script-sandbox.ts';
 import { scriptSkill } from './script-skill.ts';
 import { openScriptWorkspace, scriptEnvironment } from './script-workspace.ts';
@@ -19,7 +20,7 @@ const USUAL_TIMEOUT_MS = 60_000;
 const LONGEST_TIMEOUT_MS = 3_600_000;
 
 /** How a script is run. */
-export interface ExecuteOptions extends Pick<RuntimeOptions, 'env' | 'home' | 'dataFolder' | 'settings' | 'host'> {
+export interface ExecuteOptions extends Pick<RuntimeOptions, 'env' | 'home' | 'dataFolder' | 'settings' | 'host' | 'tenant'> {
   /** Folder whose skills and settings count; the process's own when left out. */
   readonly cwd?: string;
   /** Path of the script, relative to the skill's folder; looked for when left out. */
@@ -59,7 +60,7 @@ export async function executeSkill(name: string, args: readonly string[] = [], o
   const places = findPlaces(options);
   const { host, env, home, dataFolder } = places;
   const cwd = path.resolve(options.cwd ?? '.');
-  const settings = await loadSettings({ tree: host.tree, env, home, data: dataFolder, cwd, ...(options.settings ? { flags: options.settings } : {}) });
+  const settings = await loadSettings({ tree: host.tree, env, home, data: dataFolder, cwd, ...(options.tenant ? { server: options.tenant.settings } : {}), ...(options.settings ? { flags: options.settings } : {}) });
   const guard = sandboxGuard({ home, dataFolder, platform: host.platform });
   // The trial takes as long as all that has to be known before a script can start.
   const early = options.sandbox === 'off' ? undefined : guard.report();
@@ -105,7 +106,7 @@ async function executeFound({ skill, args, options, timeoutMs, places, cwd, sett
   const space = await openScriptWorkspace(host, dataFolder, (sentence) => options.onNotice?.(sentence));
   try {
     const folders = { writable: [space.work, space.home], readable: [folder, ...(interpreter.folder === undefined ? [] : [interpreter.folder])], temporary: space.temporary };
-    const wrapped = guard.wrapScript({ host, choice, folders, limits: settings.values.sandboxLimits, grants, allow: settings.values.network.allow, parts: { env, home: realOrSame(host.tree, home), dataFolder: realOrSame(host.tree, dataFolder), workFolder: dataFolder } });
+    const wrapped = guard.wrapScript({ host, choice, folders, limits: settings.values.sandboxLimits, grants, allow: settings.values.network.allow, parts: { env, home: realOrSame(host.tree, home), dataFolder: realOrSame(host.tree, dataFolder), workFolder: dataFolder, tenant: options.tenant } });
     const record = await runScript(wrapped, {
       name: script.name, argv, cwd: space.work, timeoutMs,
       env: scriptEnvironment({ platform: host.platform, env, granted: grants.variables }, space, folder),

@@ -1,5 +1,6 @@
 import type { CommandExit, CommandRequest, Host } from '../../host/host.ts';
-import { messageOf, type ErrorCode, type SkillmintError } from '../../protocol/errors.ts';
+import type { ExecutionRecord } from '../../protocol/execution.ts';
+import { messageOf, type SkillmintError } from '../../protocol/errors.ts';
 import { exceededText } from '../../tools/exceeded-text.ts';
 import { never } from '../../util/never.ts';
 import { boundedOutput, type BoundedOutput } from './bounded-output.ts';
@@ -10,23 +11,6 @@ const MOST_OUTPUT_BYTES = 10 * 1024 * 1024;
 const GRACE_MS = 500;
 /** Exit code of a script that was ended at its limit of time, as the program `timeout` has it. */
 const TIMED_OUT = 124;
-
-/** How a script ran. */
-export interface ExecutionRecord {
-  readonly stdout: string;
-  readonly stderr: string;
-  /** Null when a signal ended it or it could not be started; 124 after the limit of time. */
-  readonly exitCode: number | null;
-  /** ms. */
-  readonly durationMs: number;
-  readonly timedOut: boolean;
-  /** There was more output than is kept; the script was ended then. */
-  readonly truncated: boolean;
-  /** What the sandbox kept it from: memory, processes, hosts. */
-  readonly notes?: readonly string[];
-  /** Why it did not run to its own end: `spawn_failed`, `timeout`, `output_limit` or `interrupted`. A script that ends with an exit code of its own has run, whatever that is. */
-  readonly error?: { readonly code: ErrorCode; readonly message: string };
-}
 
 /** The record of a script that was not started. */
 export function notRun({ code, message }: SkillmintError): ExecutionRecord {

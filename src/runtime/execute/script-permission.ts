@@ -5,8 +5,8 @@ import { decide } from '../../permissions/decide.ts';
 import { parseRules } from '../../permissions/rules.ts';
 import { PermissionError } from '../../protocol/errors.ts';
 import type { PermissionNeed } from '../../protocol/permission.ts';
-import { locateAll } from '../permit.ts';
-import { checkSettingsRules, settingsRules } from '../session-rules.ts';
+import { locateAll } from '../permissions/permit.ts';
+import { checkSettingsRules, settingsRules } from '../permissions/session-rules.ts';
 
 /** A script that a person wants to run. */
 export interface WantedScript {

@@ -4,7 +4,7 @@ import type { SkillEntry } from '../../skills/discover/skill-entry.ts';
 import { digestSkill } from '../../skills/digest.ts';
 import { openTrust } from '../../skills/trust/trust-store.ts';
 import type { RuntimePlaces } from '../parts.ts';
-import type { SandboxChoice, SandboxGuard } from '../sandbox-guard.ts';
+import type { SandboxChoice, SandboxGuard } from '../permissions/sandbox-guard.ts';
 
 /** What the choice depends on. */
 export interface ScriptSandboxRequest {

@@ -4,7 +4,7 @@ import type { SkillCatalogue } from '../../skills/discover/catalogue.ts';
 import { foldName, namedSkill, resolveSkill } from '../../skills/discover/resolve-skill.ts';
 import type { SkillEntry } from '../../skills/discover/skill-entry.ts';
 import { never } from '../../util/never.ts';
-import { findSkills, type FindOptions, type LibraryParts } from '../find-skills.ts';
+import { findSkills, type FindOptions, type LibraryParts } from '../skills/find-skills.ts';
 import { skillOfFolder } from '../skills/bindable-skill.ts';
 
 /**

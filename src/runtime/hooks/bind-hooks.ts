@@ -1,45 +1,32 @@
-import type { AgentHooks, HookedCall } from '../../agent/ports.ts';
-import type { FiredHook } from '../../hooks/fire-hooks.ts';
+import type { HookedCall } from '../../agent/ports.ts';
+import type { FiredHook, HookMoment } from '../../hooks/fire-hooks.ts';
 import { blockReason, contextText, gateOf, hookEvents, replacedOutput } from '../../hooks/hook-results.ts';
 import { textOf } from '../../protocol/content.ts';
 import type { EventBody } from '../../protocol/events.ts';
 import type { HookEvent } from '../../protocol/hook.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { ok, type ToolOutcome } from '../../protocol/tool.ts';
-import type { LiveSession } from '../live-session.ts';
-import { endSession, sessionHooks, type SessionHookParts, type SessionHooks } from './session-hooks.ts';
+import type { LiveSession } from '../turn/live-session.ts';
+import type { HookBinding, TurnHooks } from './hook-binding.ts';
+import { endSession, sessionHooks, type SessionHooks } from './session-hooks.ts';
 
-/** What this process keeps of a session for its hooks, beside the log. */
-export interface HookLifecycle {
-  /** SessionStart hooks had their turn in this process. */
-  started: boolean;
-  /** Runs SessionEnd hooks; set once the session has started. */
-  end: (() => Promise<void>) | undefined;
-}
-
-/** What the hooks of a turn work with. */
-export interface HookBinding extends SessionHookParts {
-  /** Not for the session of a sub-agent: its prompt is no person's, and only skills' Stop hooks are for its end. */
-  readonly lifecycle: HookLifecycle;
-}
-
-/** The hooks of a turn, in the loop and beside it. */
-export interface TurnHooks extends AgentHooks {
-  /** Before a message that is sent into the turn is stored: why it is refused, or what goes with it. */
-  beforeMessage(text: string, signal: AbortSignal): Promise<{ readonly refused: string } | { readonly note: string }>;
+/** The hooks of a turn, and those that wait for the end of the session. */
+export interface BoundHooks extends TurnHooks {
+  /** Runs SessionEnd hooks. */
+  end(): Promise<void>;
 }
 
 /** Binds the hooks of settings and active skills into a turn. */
-export function bindHooks(given: HookBinding): TurnHooks {
+export function bindHooks(given: HookBinding): BoundHooks {
   const { session } = given;
   const { state } = session;
   const lifecycle = state.parent_run ? undefined : given.lifecycle;
   const hooks = sessionHooks(given);
   const submit = (prompt: string, signal: AbortSignal): Promise<readonly FiredHook[]> => hooks.fire({ event: 'UserPromptSubmit', names: [], fields: { prompt } }, signal);
   return {
+    end: () => endSession(session, hooks),
     async beforePrompt(signal) {
-      if (!lifecycle) return undefined;
-      lifecycle.end = () => endSession(session, hooks);
+      if (!lifecycle) return startAgent(session, hooks, signal);
       if (!lifecycle.started) await startSession(session, hooks, signal);
       lifecycle.started = true;
       const fired = await submit(textOf(state.turn?.input ?? []), signal);
@@ -67,8 +54,8 @@ export function bindHooks(given: HookBinding): TurnHooks {
       return { outcome: withWords(outcome, replacedOutput(fired), contextText(fired)), events: hookEvents(fired, { callId: call.call_id }) };
     },
     async beforeStop(signal) {
-      const fields = { ...(lifecycle ? {} : { hook_event_name: 'SubagentStop' }), stop_hook_active: (state.turn?.sent_on ?? 0) > 0, last_assistant_message: lastWords(session) };
-      const fired = await hooks.fire({ event: 'Stop', only: lifecycle ? undefined : 'skill', names: [], fields }, signal);
+      const fields = { stop_hook_active: (state.turn?.sent_on ?? 0) > 0, last_assistant_message: lastWords(session) };
+      const fired = lifecycle ? await hooks.fire({ event: 'Stop', names: [], fields }, signal) : await beforeAgentStop(session, hooks, fields, signal);
       if (fired.length > 0) await session.append(hookEvents(fired));
       const reason = fired.some(({ answer }) => answer.halts !== undefined) ? undefined : blockReason(fired);
       return reason === undefined ? undefined : `The turn is not over yet. ${reason}`;
@@ -80,14 +67,44 @@ export function bindHooks(given: HookBinding): TurnHooks {
       if (fired.length > 0) await session.append([...hookEvents(fired), ...warning]);
       return refused === undefined;
     },
+    async whenCompacted(signal) {
+      const fired = lifecycle ? await hooks.fire(sessionStart('compact', session), signal) : [];
+      return { text: contextText(fired), events: hookEvents(fired.map(withoutHalt)) };
+    },
   };
+}
+
+function sessionStart(source: 'startup' | 'resume' | 'compact', { state }: LiveSession): HookMoment {
+  return { event: 'SessionStart', names: [source], fields: { source, model: state.model } };
+}
+
+/** A conversation may be compacted outside of a turn, where there is nothing to be ended. */
+function withoutHalt(fired: FiredHook): FiredHook {
+  const { halts: _none, ...answer } = fired.answer;
+  return { ...fired, answer };
 }
 
 /** A session that goes on in another process has begun anew there. */
 async function startSession(session: LiveSession, hooks: SessionHooks, signal: AbortSignal): Promise<void> {
   const source = session.state.messages.length === 1 ? 'startup' : 'resume';
-  const fired = await hooks.fire({ event: 'SessionStart', names: [source], fields: { source, model: session.state.model } }, signal);
+  const fired = await hooks.fire(sessionStart(source, session), signal);
   if (fired.length > 0) await session.append(hookEvents(fired, { note: noteOf(contextText(fired)) }));
+}
+
+/** A sub-agent's first prompt; a run that goes on in another process has begun before. */
+async function startAgent(session: LiveSession, hooks: SessionHooks, signal: AbortSignal): Promise<undefined> {
+  const { state } = session;
+  if (state.messages.length > 1) return;
+  const fired = await hooks.fire({ event: 'SubagentStart', names: [state.agent?.type ?? ''], fields: {} }, signal);
+  if (fired.length > 0) await session.append(hookEvents(fired, { note: noteOf(contextText(fired)) }));
+}
+
+/** A skill's own Stop hooks are for the end of the run that it is loaded in, whoever runs it. */
+async function beforeAgentStop(session: LiveSession, hooks: SessionHooks, fields: JsonObject, signal: AbortSignal): Promise<readonly FiredHook[]> {
+  const event = 'SubagentStop';
+  const own = hooks.fire({ event, names: [session.state.agent?.type ?? ''], fields }, signal);
+  const ofSkills = hooks.fire({ event: 'Stop', only: 'skill', names: [], fields: { ...fields, hook_event_name: event } }, signal);
+  return (await Promise.all([own, ofSkills])).flat();
 }
 
 function noteOf(context: string): string {

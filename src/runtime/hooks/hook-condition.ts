@@ -4,11 +4,11 @@ import { meets } from '../../permissions/rule-match.ts';
 import { parseRule } from '../../permissions/rule.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { Tool } from '../../tools/define.ts';
-import { locateAll } from '../permit.ts';
+import { locateAll } from '../permissions/permit.ts';
 
 /** A call and what its paths are compared with. */
 export interface ConditionalCall {
-  readonly tool: Tool | undefined;
+  readonly tool: Pick<Tool, 'spec' | 'needs'> | undefined;
   readonly input: JsonObject;
   readonly files: HostFiles;
   readonly cwd: string;

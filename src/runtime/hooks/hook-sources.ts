@@ -4,9 +4,12 @@ import type { HookSource } from '../../hooks/fire-hooks.ts';
 import { childEnvironment } from '../../host/child-environment.ts';
 import type { Host } from '../../host/host.ts';
 import type { Workspace } from '../../permissions/places.ts';
+import type { HookEvent } from '../../protocol/hook.ts';
 import type { SessionState } from '../../protocol/session-state.ts';
 import type { SkillEntry } from '../../skills/discover/skill-entry.ts';
 import type { RuntimeParts } from '../parts.ts';
+import { projectFolder } from '../session/project-folder.ts';
+import { settingsHooks } from './settings-hooks.ts';
 import { comingSkill, skillBar, type HookedSkill } from './skill-hooks.ts';
 
 /** What decides which hooks are in force. */
@@ -22,25 +25,19 @@ export interface HookSourceParts {
   readonly workspace: () => Workspace;
   /** The skill that the session is bound to, where its instructions are not in force yet. */
   readonly coming: SkillEntry | undefined;
+  /** Sessions that this sub-agent works for, the nearest first: what their skills watch calls with holds for its calls, too. */
+  readonly outers: readonly SessionState[];
 }
 
-/** Hooks of settings, each layer for itself, with their problems as sentences. */
-export async function settingsHooks({ layers }: LoadedSettings): Promise<readonly { readonly layer: string; readonly hooks: HookSource['hooks']; readonly problems: readonly string[] }[]> {
-  const having = layers.filter(({ settings }) => settings.hooks !== undefined);
-  if (having.length === 0) return [];
-  const { parseHooks } = await import('../../hooks/parse-hooks.ts');
-  return having.map(({ settings, name, file }) => {
-    const { hooks, diagnostics } = parseHooks(settings.hooks);
-    return { layer: name, hooks, problems: diagnostics.map(({ message }) => `${file ?? `the settings of the ${name}`}: ${message}`) };
-  });
-}
+/** Events of a sub-agent at which hooks of the skills run that are active where it was started. */
+const FROM_OUTSIDE: ReadonlySet<HookEvent> = new Set(['PreToolUse', 'PostToolUse', 'PostToolUseFailure', 'SubagentStart', 'SubagentStop']);
 
 /**
  * The hooks in force, asked for at each event: those of settings, and those of the skills that are active at that time; of
  * one that is about to come into force those on the prompt. The former run outside the sandbox, the latter as the session's commands do; all with a scrubbed environment.
  */
-export function hookSources({ parts, state, settings, host, asksForSandbox, workspace, coming }: HookSourceParts): () => Promise<readonly HookSource[]> {
-  const env = childEnvironment(parts.env, { CLAUDE_PROJECT_DIR: state.cwd });
+export function hookSources({ parts, state, settings, host, asksForSandbox, workspace, coming, outers }: HookSourceParts): () => Promise<readonly HookSource[]> {
+  const env = childEnvironment(parts.env, { CLAUDE_PROJECT_DIR: projectFolder(state) });
   const bar = skillBar(parts, workspace);
   let own: readonly HookSource[] | undefined;
   let awaited: HookedSkill | undefined;
@@ -52,13 +49,17 @@ export function hookSources({ parts, state, settings, host, asksForSandbox, work
     own ??= (await settingsHooks(settings)).map(({ layer, hooks }): HookSource => ({ id: `settings:${layer}`, kind: 'person', hooks, host: parts.host, env }));
     if (coming && !state.skills.has(coming.id)) awaited ??= await comingSkill(parts, coming, workspace);
     const isAwaited = awaited && !state.skills.has(awaited.skill_id);
-    const skills = [...state.skills.values(), ...(awaited && isAwaited ? [awaited] : [])].flatMap((skill): HookSource[] => {
+    const skills = [...outers.flatMap(watchingSkills), ...state.skills.values(), ...(awaited && isAwaited ? [awaited] : [])].flatMap((skill): HookSource[] => {
       if (!skill.hooks) return [];
       const folders = { SKILL_DIR: skill.folder, CLAUDE_SKILL_DIR: skill.folder, CLAUDE_PLUGIN_ROOT: pluginRoot(skill) };
       return [{ id: skill.skill_id, kind: 'skill', hooks: skill.hooks, folder: skill.folder, host, env: { ...env, ...folders }, barred: () => barred(skill) }];
     });
     return [...own, ...skills];
   };
+}
+
+function watchingSkills({ skills }: SessionState): readonly HookedSkill[] {
+  return [...skills.values()].map(({ skill_id, folder, hooks = [] }) => ({ skill_id, folder, hooks: hooks.filter(({ event }) => FROM_OUTSIDE.has(event)) }));
 }
 
 /** A plugin keeps its skills in `skills/NAME`; other skills are a root of their own. */

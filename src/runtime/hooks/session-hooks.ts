@@ -3,9 +3,10 @@ import type { FiredHook, HookMoment } from '../../hooks/fire-hooks.ts';
 import { hookEvents } from '../../hooks/hook-results.ts';
 import { SkillmintError } from '../../protocol/errors.ts';
 import type { HookEvent } from '../../protocol/hook.ts';
+import type { JsonObject } from '../../protocol/json.ts';
 import { shellArgv } from '../../tools/shell-command.ts';
 import { hookSources, type HookSourceParts } from './hook-sources.ts';
-import type { LiveSession } from '../live-session.ts';
+import type { LiveSession } from '../turn/live-session.ts';
 
 /** What the hooks of a session work with. */
 export interface SessionHookParts extends Omit<HookSourceParts, 'state'> {
@@ -39,16 +40,20 @@ export function sessionHooks(given: SessionHookParts): SessionHooks {
       const { host } = parts;
       return fireHooks(waiting, moment, {
         cwd: state.cwd,
-        facts: { session_id: state.parent_run?.session_id ?? state.session_id, ...(state.parent_run ? { agent_id: state.parent_run.task_id } : {}), cwd: state.cwd, permission_mode: state.permission_mode === 'unrestricted' ? 'bypassPermissions' : state.permission_mode },
+        facts: { session_id: state.parent_run?.session_id ?? state.session_id, ...agentFacts(state), cwd: state.cwd, permission_mode: state.permission_mode === 'unrestricted' ? 'bypassPermissions' : state.permission_mode },
         shell: (command) => shellArgv({ host, platform: host.platform, env: waiting[0]?.env ?? {}, command }),
         meets: async (rule) => call !== undefined && meets(rule, call),
-        claim: (key) => !state.hooks_done.has(key) && first(key),
+        claim: (key) => !state.hooks_done.has(key) && given.outers.every(({ hooks_done }) => !hooks_done.has(key)) && first(key),
         isNews: news,
         signal,
       });
     },
     isAwaited: async (event) => (await waitingFor(event)).length > 0,
   };
+}
+
+function agentFacts(state: LiveSession['state']): JsonObject {
+  return state.parent_run ? { agent_id: state.parent_run.task_id, agent_type: state.agent?.type ?? '' } : {};
 }
 
 function firstTime(): (text: string) => boolean {

@@ -1,24 +1,15 @@
 import type { ReadTree } from '../../host/host.ts';
-import type { Workspace } from '../../permissions/places.ts';
+import { changeable, type Workspace } from '../../permissions/places.ts';
 import { SkillmintError } from '../../protocol/errors.ts';
-import type { EventBody } from '../../protocol/events.ts';
-import type { Hook } from '../../protocol/hook.ts';
 import type { ActiveSkill } from '../../protocol/session-state.ts';
 import { digestSkill } from '../../skills/digest.ts';
 import { skillSignature } from '../../skills/discover/signature.ts';
 import type { SkillEntry } from '../../skills/discover/skill-entry.ts';
 import type { RuntimeParts } from '../parts.ts';
+import { hooksOf } from './hooks-of-skill.ts';
 
 /** A skill whose hooks are in force, or those on its first prompt. */
 export type HookedSkill = Pick<ActiveSkill, 'skill_id' | 'folder' | 'hooks'>;
-
-/** The hooks of a skill that may run, for its activation; none for a skill that is not trusted or has none. */
-export async function hooksOf(entry: SkillEntry, { trusted }: { readonly trusted: boolean }): Promise<readonly Hook[] | undefined> {
-  if (!trusted || entry.frontmatter.hooks === undefined) return undefined;
-  const { parseHooks } = await import('../../hooks/parse-hooks.ts');
-  const { hooks } = parseHooks(entry.frontmatter.hooks);
-  return hooks.length > 0 ? hooks : undefined;
-}
 
 /**
  * A skill that is about to come into force, with its hooks on the prompt: they are asked before anything of it runs.
@@ -30,15 +21,8 @@ export async function comingSkill({ host, trust }: Pick<RuntimeParts, 'host' | '
   const { readSkillNow } = await import('../../skills/discover/read-now.ts');
   const { digest, frontmatter } = await readSkillNow(host.tree, found);
   const entry = { ...found, frontmatter };
-  const hooks = await hooksOf(entry, trust.of(entry, digest, workspace().roots));
+  const { hooks } = await hooksOf(entry, trust.of(entry, digest, changeable(workspace())));
   return { ...skill, ...(hooks ? { hooks: hooks.filter(({ event }) => event === 'SessionStart' || event === 'UserPromptSubmit') } : {}) };
-}
-
-/** Warnings on hooks of a trusted skill that cannot be used. */
-export async function hookWarnings(entry: SkillEntry, { trusted }: { readonly trusted: boolean }): Promise<readonly EventBody[]> {
-  if (!trusted || entry.frontmatter.hooks === undefined) return [];
-  const { parseHooks } = await import('../../hooks/parse-hooks.ts');
-  return parseHooks(entry.frontmatter.hooks).diagnostics.map(({ message }): EventBody => ({ type: 'warning', code: 'hooks', message: `Skill ${entry.id}: ${message}.` }));
 }
 
 /** Says why the hooks of an active skill may not run now, or nothing. Looks at its files again whenever they have changed. */
@@ -56,7 +40,7 @@ export function skillBar({ host, now, trust }: Pick<RuntimeParts, 'host' | 'now'
     const { skill_id, folder } = skill;
     if (!isThere(host.tree, folder)) return `The folder of the skill ${skill_id} is not where it was, so its hooks do not run.`;
     try {
-      const verdict = trust.of({ id: skill_id, source: sourceOf(skill_id), folder }, digestOf(skill), workspace().roots);
+      const verdict = trust.of({ id: skill_id, source: sourceOf(skill_id), folder }, digestOf(skill), changeable(workspace()));
       return verdict.trusted ? undefined : `The skill ${skill_id} is not trusted (${verdict.why}), so its hooks do not run.`;
     } catch (error) {
       if (error instanceof SkillmintError) return `The hooks of ${skill_id} do not run: ${error.message}`;

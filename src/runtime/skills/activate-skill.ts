@@ -1,5 +1,6 @@
 import type { Settings } from '../../config/settings.ts';
 import type { ReadTree } from '../../host/host.ts';
+import type { ReadNotes } from '../../memory/memory-notes.ts';
 import type { EventBody, InjectedRun } from '../../protocol/events.ts';
 import type { SkillTrigger } from '../../protocol/skill.ts';
 import type { CommandOutcome, InjectedCommand } from '../../skills/activate/injected-commands.ts';
@@ -10,7 +11,7 @@ import { readSkillNow } from '../../skills/discover/read-now.ts';
 import type { SkillEntry } from '../../skills/discover/skill-entry.ts';
 import { listSkillFiles } from '../../skills/files.ts';
 import type { SkillTrust } from '../../skills/trust/trust-store.ts';
-import { hooksOf, hookWarnings } from '../hooks/skill-hooks.ts';
+import { hooksOf } from '../hooks/hooks-of-skill.ts';
 import { effectsOf, withheldFrom } from './skill-effects.ts';
 import type { SkillModel } from './skill-model.ts';
 
@@ -36,6 +37,8 @@ export interface ActivationParts {
   readonly loading: Set<string>;
   /** The shell of commands whose skill names none. */
   readonly shell: 'bash' | 'powershell';
+  /** What the memory of a skill holds for the prompt; undefined without memories. */
+  readonly memoryOf: (skillId: string) => Promise<ReadNotes | undefined>;
   /** Tokens that the model to be asked next can hold. */
   readonly contextWindow: () => number;
 }
@@ -63,7 +66,7 @@ export async function activateSkill(parts: ActivationParts, found: SkillEntry, {
   const options = { trusted: verdict.trusted, projectDir: parts.cwd, allowedTools, model: model.kind === 'other' ? model.name : undefined };
   const effects = effectsOf(entry, { ...options, grants: trigger !== 'bound' || parts.isSubAgent });
   const ownGrants = effectsOf(entry, { ...options, grants: true })?.grants ?? [];
-  const hooks = await hooksOf(entry, verdict);
+  const { hooks, warnings: onHooks } = await hooksOf(entry, verdict);
   const commands: InjectedRun[] = [];
   const folder = tree.realPath(entry.folder);
   const text = await renderBody(entry, instructions, {
@@ -80,14 +83,17 @@ export async function activateSkill(parts: ActivationParts, found: SkillEntry, {
       return outcome;
     },
   });
-  const body = skillToolText(entry, fitInstructions(text, { contextWindow: parts.contextWindow(), file: entry.path }), listSkillFiles(tree, entry.folder));
+  const instructed = skillToolText(entry, fitInstructions(text, { contextWindow: parts.contextWindow(), file: entry.path }), listSkillFiles(tree, entry.folder));
+  const memory = await parts.memoryOf(entry.id);
+  const body = [instructed, memory?.text].filter(Boolean).join('\n\n');
   const withheld = verdict.trusted ? [] : withheldFrom(entry, { allowedTools });
   return {
     event: { type: 'skill.activated', skill_id: entry.id, trigger, digest, path: entry.path, folder, body, ...(hooks ? { hooks } : {}), ...(effects ? { effects } : {}), ...(commands.length > 0 ? { commands } : {}) },
     warnings: [
       ...(withheld.length > 0 ? [warning('skill_untrusted', `The skill ${entry.id} is not trusted (${verdict.why}), so it does not get: ${withheld.join(', ')}. To read and trust it: skillmint skills trust ${entry.handle}`)] : []),
       ...(verdict.trusted && model.kind === 'unknown' ? [warning('skill_model', `The skill ${entry.id} asks for the model ${entry.frontmatter.model ?? ''}, and ${model.why}; the session's model goes on.`)] : []),
-      ...(await hookWarnings(entry, verdict)),
+      ...(memory?.problems ?? []).map((message) => warning('instructions', message)),
+      ...onHooks,
     ],
   };
 }

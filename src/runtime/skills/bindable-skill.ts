@@ -3,6 +3,7 @@ import type { Host } from '../../host/host.ts';
 import { SkillmintError, SkillNotFoundError } from '../../protocol/errors.ts';
 import type { SessionState } from '../../protocol/session-state.ts';
 import { readDocument } from '../../skills/discover/read-entry.ts';
+import { projectFolder } from '../session/project-folder.ts';
 import type { SkillEntry } from '../../skills/discover/skill-entry.ts';
 import type { SkillView } from '../../skills/skill-view.ts';
 
@@ -26,11 +27,12 @@ export async function bindableSkill(skills: SkillView, host: Host, cwd: string, 
  * without the instructions.
  * @throws SkillmintError skill_not_found, skill_ambiguous
  */
-export async function boundSkillOf(skills: SkillView, host: Host, { cwd, bound }: Pick<SessionState, 'cwd' | 'bound'>): Promise<SkillEntry | undefined> {
+export async function boundSkillOf(skills: SkillView, host: Host, state: Pick<SessionState, 'cwd' | 'agent' | 'bound'>): Promise<SkillEntry | undefined> {
+  const { bound } = state;
   if (!bound) return undefined;
   const { skill_id: id, path: file } = bound;
   try {
-    const found = await bindableSkill(skills, host, cwd, id.startsWith('path:') ? file : id);
+    const found = await bindableSkill(skills, host, projectFolder(state), id.startsWith('path:') ? file : id);
     if (found.id === id) return found;
     throw new SkillmintError('skill_not_found', `In its place there is ${found.id} now (${found.path}). Begin a new session.`);
   } catch (error) {

@@ -5,7 +5,7 @@ import type { Host } from '../../host/host.ts';
 import { textOf } from '../../protocol/content.ts';
 import type { CommandOutcome, InjectedCommand } from '../../skills/activate/injected-commands.ts';
 import type { Tool } from '../../tools/define.ts';
-import { permit, type PermitParts } from '../permit.ts';
+import { permit, type PermitParts } from '../permissions/permit.ts';
 
 const LONGEST_MS = 120_000;
 

@@ -1,4 +1,4 @@
-import type { CallQuestion, SessionState } from '../../protocol/session-state.ts';
+import { runOfCall, type CallQuestion, type SessionState } from '../../protocol/session-state.ts';
 import { failed, ok, type ToolOutcome, type ToolWaiting } from '../../protocol/tool.ts';
 import { textOf } from '../../protocol/content.ts';
 import type { Resolution } from '../../skills/discover/resolve-skill.ts';
@@ -9,6 +9,14 @@ import type { ActivationParts } from './activate-skill.ts';
 
 const MOST_FOUND = 8;
 
+/** How skills run as tasks of sub-agents. */
+export interface ForkAccess {
+  /** Undefined in a session that starts no sub-agents. */
+  readonly start: ((entry: SkillEntry, args: string | undefined, call: SkillCall) => Promise<ToolOutcome | ToolWaiting>) | undefined;
+  /** Goes on with the run that has waited for this answer, or that a crash has cut off. */
+  readonly resume: (call: SkillCall, answered: CallQuestion | undefined) => Promise<ToolOutcome | ToolWaiting>;
+}
+
 /** What the skill tools of one session work with. */
 export interface SkillAccessParts {
   readonly activation: ActivationParts;
@@ -16,13 +24,11 @@ export interface SkillAccessParts {
   readonly skills: SkillView | undefined;
   readonly state: SessionState;
   /** Tools that the model was not told of and may call. */
-  readonly deferred: readonly Tool[];
+  readonly deferred: () => Promise<readonly Tool[]>;
+  /** Sentences on tools that cannot be found now. */
+  readonly problems: () => Promise<readonly string[]>;
   /** Runs skills as tasks of sub-agents. */
-  readonly fork: {
-    readonly start: (entry: SkillEntry, args: string | undefined, call: SkillCall) => Promise<ToolOutcome | ToolWaiting>;
-    /** Goes on with the run that has waited for this answer. */
-    readonly resume: (call: SkillCall, answered: CallQuestion) => Promise<ToolOutcome | ToolWaiting>;
-  };
+  readonly fork: ForkAccess;
 }
 
 /** What `Skill` and `FindTools` do in a session. */
@@ -31,20 +37,20 @@ export function skillAccess(parts: SkillAccessParts): SkillAccess {
   return {
     load: async ({ name, args }, call) => {
       // The run has begun, whatever has become of the skill since.
-      if (call.answered) return parts.fork.resume(call, call.answered);
+      if (call.answered || runOfCall(state, call.callId)?.status === 'running') return parts.fork.resume(call, call.answered);
       const found: Resolution = skills ? await skills.resolve(name) : { kind: 'missing', suggestions: [] };
       if (found.kind !== 'found') return failed(problemOf(name, found));
       const refusal = refusalOf(found.entry, call);
       if (refusal !== undefined) return failed(refusal);
       if (state.skills.get(found.entry.id)?.trigger === 'bound') return ok(`The session is bound to the skill ${found.entry.name}: its instructions stand in the system prompt and hold already.`, { details: { skill_id: found.entry.id } });
-      // A sub-agent starts no sub-agents: there the instructions are loaded like any others.
-      if (found.entry.frontmatter.context === 'fork' && !state.parent_run) return parts.fork.start(found.entry, args, call);
+      // Where no sub-agents are started the instructions are loaded like any others.
+      if (found.entry.frontmatter.context === 'fork' && parts.fork.start) return parts.fork.start(found.entry, args, call);
       return loadHere(parts, found.entry, args, call);
     },
     find: async (query) => {
       const { findDeferred, foundText } = await import('./find-text.ts');
       const ranked = skills ? await skills.rank(query, MOST_FOUND) : [];
-      return foundText(query, { skills: ranked.filter(({ score }) => score > 0), tools: findDeferred(parts.deferred, query) });
+      return foundText(query, { skills: ranked.filter(({ score }) => score > 0), tools: findDeferred(await parts.deferred(), query), problems: await parts.problems() });
     },
   };
 }

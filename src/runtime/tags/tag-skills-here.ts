@@ -6,9 +6,9 @@ import type { Model } from '../../model/model.ts';
 import { SkillmintError } from '../../protocol/errors.ts';
 import type { IndexProgress } from '../../skills/index/work-on-roots.ts';
 import type { TagOptions, TagOutcome } from '../../skills/index/tag-skills.ts';
-import { chooseModel } from '../choose-model.ts';
-import type { LibraryParts } from '../find-skills.ts';
-import { openWholeView } from '../whole-view.ts';
+import { chooseModel } from '../turn/choose-model.ts';
+import type { LibraryParts } from '../skills/find-skills.ts';
+import { openWholeView } from '../skills/whole-view.ts';
 import { tagAsker, type TagCost } from './tag-asker.ts';
 
 /** How a person has tags written. */

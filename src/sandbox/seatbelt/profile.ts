@@ -1,9 +1,11 @@
 import path from 'node:path';
-import { PROTECTED_FROM_COMMANDS, PROTECTED_IN_GIT, PROTECTED_SETTINGS } from '../../protocol/protected-paths.ts';
+import { PROTECTED_FROM_COMMANDS, PROTECTED_GIT_FILES, PROTECTED_IN_GIT, PROTECTED_IN_WORKTREE, PROTECTED_SETTINGS } from '../../protocol/protected-paths.ts';
 import { isWithin } from '../places.ts';
 import type { SandboxPolicy } from '../policy.ts';
 import { BASE_RULES } from './base-rules.ts';
 import { anyCase, oddDotNames, oddNames, only, quoted, rule, tree } from './profile-text.ts';
+
+const IN_GIT: readonly string[] = [...PROTECTED_IN_GIT, ...Object.keys(PROTECTED_GIT_FILES)];
 
 /** What a profile depends on beside the policy. */
 export interface ProfileOptions {
@@ -51,6 +53,7 @@ function spelled(policy: SandboxPolicy, temporary: readonly string[], spellings:
     writable: [...all(policy.writable), ...temporary],
     guarded: all(policy.guarded),
     settled: all(policy.settled),
+    repositories: policy.repositories.flatMap((one) => spellings(one.folder).map((folder) => ({ ...one, folder }))),
     readable: all(policy.readable),
     hidden: policy.hidden.flatMap(({ path: one, kind }) => spellings(one).map((spelling) => ({ path: spelling, kind }))),
     files: policy.files.flatMap(({ source, target }) => spellings(source).map((spelling) => ({ source: spelling, target }))),
@@ -75,18 +78,24 @@ function rootOf(policy: SandboxPolicy, place: string): string {
 }
 
 /** Protected names, whether they are there or not; the folder `.git` can neither be made nor moved, and what is in it changed. */
-function kept({ guarded, settled }: SandboxPolicy, { kept: further }: ProfileOptions): readonly string[] {
+function kept({ guarded, settled, repositories }: SandboxPolicy, { kept: further }: ProfileOptions): readonly string[] {
   const settings = settled.flatMap((root) => rule('deny', 'file-write*', [anyCase(root, path.join(root, PROTECTED_SETTINGS)), oddDotNames(root)]));
-  return [...settings, ...guarded.flatMap((root) => {
+  const ofRepositories = repositories.flatMap(({ folder, worktree }) => {
+    const git = path.join(folder, '.git');
+    const names = [...IN_GIT.map((name) => path.join(git, name)), ...(worktree === undefined ? [] : PROTECTED_IN_WORKTREE.map((name) => path.join(git, 'worktrees', worktree, name)))];
+    return rule('deny', 'file-write*', [...names.map((name) => anyCase(folder, name)), oddNames(git)]);
+  });
+  return [...settings, ...ofRepositories, ...guarded.flatMap((root) => {
     const git = path.join(root, '.git');
-    const names = [...PROTECTED_FROM_COMMANDS.map((name) => path.join(root, name)), ...PROTECTED_IN_GIT.map((name) => path.join(git, name)), ...further.filter((one) => isWithin(root, one) && one !== root && one !== git)];
+    const names = [...PROTECTED_FROM_COMMANDS.map((name) => path.join(root, name)), ...IN_GIT.map((name) => path.join(git, name)), ...further.filter((one) => isWithin(root, one) && one !== root && one !== git)];
     return rule('deny', 'file-write*', [...names.map((name) => anyCase(root, name)), anyCase(root, git, { alone: true }), oddDotNames(root), oddNames(git)]);
   })];
 }
 
 /** Folders that would carry away what is protected in them: those to be changed themselves, and all between them and such a place. */
-function pinned({ writable, guarded, settled, readable, hidden }: SandboxPolicy): readonly string[] {
-  const places = [...writable, ...guarded, ...settled, ...readable, ...hidden.map((one) => one.path)];
+function pinned({ writable, guarded, settled, repositories, readable, hidden }: SandboxPolicy): readonly string[] {
+  const entries = repositories.flatMap(({ folder, worktree }) => (worktree === undefined ? [] : [path.join(folder, '.git/worktrees', worktree)]));
+  const places = [...writable, ...guarded, ...settled, ...entries, ...readable, ...hidden.map((one) => one.path)];
   return writable.flatMap((root) => [root, ...places.filter((place) => place !== root && isWithin(root, place)).flatMap((place) => [place, ...ancestors([place]).filter((one) => isWithin(root, one))])]);
 }
 

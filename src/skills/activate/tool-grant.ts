@@ -55,9 +55,9 @@ export function skillAllows(specifiers: readonly ToolSpecifier[] | undefined, to
   return specs.length < matching.length ? { kind: 'allowed' } : { kind: 'limited', specs };
 }
 
-/** `*` stands for any characters; a bare server (`mcp__github`) for all of its tools. */
+/** `*` stands for any characters; a bare server (`mcp__github`) for all of its tools, and `Browser` for those of the browser. */
 function namesTool(pattern: string, tool: string): boolean {
-  if (pattern === tool || (/^mcp__[^_]+(?:_[^_]+)*$/.test(pattern) && tool.startsWith(`${pattern}__`))) return true;
+  if (pattern === tool || (/^mcp__[^_]+(?:_[^_]+)*$/.test(pattern) && tool.startsWith(`${pattern}__`)) || (pattern === 'Browser' && tool.startsWith(pattern))) return true;
   if (!pattern.includes('*')) return false;
   return new RegExp(`^${pattern.split('*').map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('.*')}$`).test(tool);
 }

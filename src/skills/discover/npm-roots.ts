@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { FolderEntry, ReadTree } from '../../host/host.ts';
 import { messageOf, systemCode } from '../../protocol/errors.ts';
-import { isInside } from '../is-inside.ts';
+import { isInside } from '../../host/paths.ts';
 import { warning } from '../read/diagnostic.ts';
 import type { SkillProblem, SkillRoot } from './skill-root.ts';
 

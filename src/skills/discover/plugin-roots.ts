@@ -4,22 +4,32 @@ import { messageOf, systemCode } from '../../protocol/errors.ts';
 import { pluginContents } from '../plugins/plugin-contents.ts';
 import type { SkillProblem, SkillRoot } from './skill-root.ts';
 
-/** Where the skills of the newest version of each installed plugin lie: `~/.claude/plugins/cache/MARKETPLACE/PLUGIN/VERSION`. */
-export function pluginRoots(tree: ReadTree, home: string): { readonly roots: readonly SkillRoot[]; readonly problems: readonly SkillProblem[] } {
+/** A plugin that is installed, in its newest version. */
+export interface InstalledPlugin {
+  readonly name: string;
+  readonly folder: string;
+}
+
+/** The newest version of each installed plugin: `~/.claude/plugins/cache/MARKETPLACE/PLUGIN/VERSION`. */
+export function installedPlugins(tree: ReadTree, home: string): { readonly plugins: readonly InstalledPlugin[]; readonly problems: readonly SkillProblem[] } {
   const cache = path.join(home, '.claude', 'plugins', 'cache');
   const problems: SkillProblem[] = [];
   const folders = (at: string): string[] => subfolders(tree, at, problems);
-  const roots = folders(cache).flatMap((marketplace) =>
-    folders(path.join(cache, marketplace)).flatMap((plugin) => {
-      const at = path.join(cache, marketplace, plugin);
+  const plugins = folders(cache).flatMap((marketplace) =>
+    folders(path.join(cache, marketplace)).flatMap((name): InstalledPlugin[] => {
+      const at = path.join(cache, marketplace, name);
       const newest = newestVersion(folders(at), (version) => modified(tree, path.join(at, version)));
-      if (newest === undefined) return [];
-      const contents = pluginContents(tree, { folder: path.join(at, newest), source: `plugin:${plugin}` });
-      problems.push(...contents.problems);
-      return contents.roots;
+      return newest === undefined ? [] : [{ name, folder: path.join(at, newest) }];
     }),
   );
-  return { roots, problems };
+  return { plugins, problems };
+}
+
+/** Where the skills of installed plugins lie. */
+export function pluginRoots(tree: ReadTree, home: string): { readonly roots: readonly SkillRoot[]; readonly problems: readonly SkillProblem[] } {
+  const { plugins, problems } = installedPlugins(tree, home);
+  const contents = plugins.map(({ name, folder }) => pluginContents(tree, { folder, source: `plugin:${name}` }));
+  return { roots: contents.flatMap(({ roots }) => roots), problems: [...problems, ...contents.flatMap((one) => one.problems)] };
 }
 
 /** The highest version by number; where versions are no numbers (a commit), the one that was changed last. */

@@ -51,7 +51,7 @@ export function skillRoots(options: RootOptions): { readonly roots: readonly Ski
 }
 
 /** The session's folder and those above it: up to the repository's, beyond it the trusted ones. Home is the user's place. */
-function projectFolders({ tree, cwd, home, trusted = () => false }: RootOptions): { readonly projects: readonly string[]; readonly inRepository: readonly string[] } {
+export function projectFolders({ tree, cwd, home, trusted = () => false }: Pick<RootOptions, 'tree' | 'cwd' | 'home' | 'trusted'>): { readonly projects: readonly string[]; readonly inRepository: readonly string[] } {
   const chain: string[] = [];
   for (let folder = path.resolve(cwd); ; folder = path.dirname(folder)) {
     chain.push(folder);

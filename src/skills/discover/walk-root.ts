@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { FolderEntry, ReadTree } from '../../host/host.ts';
 import { systemCode } from '../../protocol/errors.ts';
 import type { SkillDiagnostic } from '../../protocol/skill.ts';
-import { isInside } from '../is-inside.ts';
+import { isInside } from '../../host/paths.ts';
 import { warning } from '../read/diagnostic.ts';
 import { whyUnreadable } from '../unreadable.ts';
 import { WORK_FOLDER, type SkillProblem, type SkillRoot } from './skill-root.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { ReadTree } from '../../host/host.ts';
-import { isInside } from '../is-inside.ts';
+import { isInside } from '../../host/paths.ts';
 import { pluginContents } from '../plugins/plugin-contents.ts';
 import type { SkillRoot } from './skill-root.ts';
 import { walkCommands } from './walk-commands.ts';

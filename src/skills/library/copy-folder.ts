@@ -2,7 +2,7 @@ import { constants, type Dirent } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { WORK_FOLDER } from '../discover/skill-root.ts';
-import { isInside } from '../is-inside.ts';
+import { isInside } from '../../host/paths.ts';
 import { isLeftOut } from './entry-path.ts';
 import { refusal, readingSource, shown } from './refusal.ts';
 import { createTreeWriter, type TreeWriter } from './tree-writer.ts';

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { ReadTree } from '../../host/host.ts';
 import { digestSkill } from '../digest.ts';
 import { walkRoot } from '../discover/walk-root.ts';
-import { isInside } from '../is-inside.ts';
+import { isInside } from '../../host/paths.ts';
 import { readMarketplace } from '../plugins/marketplace.ts';
 import { isLeftOut } from './entry-path.ts';
 import { listText, refusal } from './refusal.ts';

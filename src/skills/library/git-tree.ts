@@ -1,7 +1,7 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { SkillmintError, systemCode } from '../../protocol/errors.ts';
-import { isInside } from '../is-inside.ts';
+import { isInside } from '../../host/paths.ts';
 import type { Git } from './run-git.ts';
 
 const MAX_FILES = 50_000;

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { InstalledSkill } from '../../protocol/skill.ts';
 import { SkillmintError } from '../../protocol/errors.ts';
 import { commitChange, finishAbandoned } from './commit-change.ts';
 import { exists } from './exists.ts';
@@ -28,20 +29,6 @@ export interface InstallOptions extends Omit<StageOptions, 'workspace'> {
 export interface ReplaceQuestion {
   readonly names: readonly string[];
   readonly folder: string;
-}
-
-/** A skill that was installed, or would be. */
-export interface InstalledSkill {
-  readonly name: string;
-  readonly id: string;
-  readonly description: string;
-  /** Absolute. */
-  readonly folder: string;
-  readonly digest: string;
-  readonly replaced: boolean;
-  /** Number of files. */
-  readonly files: number;
-  readonly warnings: readonly string[];
 }
 
 /** What came of an installation. */

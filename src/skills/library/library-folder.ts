@@ -1,10 +1,9 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { localFiles } from '../../host/local-files.ts';
-import { locate } from '../../host/paths.ts';
+import { locate, isInside } from '../../host/paths.ts';
 import { messageOf, SkillmintError, systemCode } from '../../protocol/errors.ts';
 import { WORK_FOLDER } from '../discover/skill-root.ts';
-import { isInside } from '../is-inside.ts';
 import { finishAbandoned } from './commit-change.ts';
 import { withLibraryLock } from './library-lock.ts';
 import { abandonedWorkspaces, openWorkspace, refuseLink, type Workspace } from './work-folder.ts';

@@ -19,6 +19,7 @@ export function parseSource(text: string, cwd: string): SkillSource {
   if (text.startsWith('-')) throw refusal(text, 'it looks like an option; write ./ before the name of a folder');
   if (/^\.{1,2}(?:[/\\]|$)/.test(text) || path.isAbsolute(text)) return localSource(path.resolve(cwd, text));
   if (text.startsWith('npm:')) return npmSource(text);
+  if (text.startsWith('mcp:')) return mcpSource(text);
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return urlSource(text);
   if (/^[^/]*::/.test(text)) throw refusal(text, 'addresses of git helpers can run commands; use an https address');
   const github = GITHUB.exec(text);
@@ -52,6 +53,12 @@ function npmSource(text: string): SkillSource {
   if (name === undefined) throw new SkillmintError('usage', `${shown(text)} names no npm package; write npm:PACKAGE or npm:PACKAGE@VERSION.`);
   if (version !== undefined && /[:/\\]/.test(version)) throw refusal(text, 'only versions, ranges and tags of the registry may follow the @');
   return { kind: 'npm', package: name, ...(version === undefined ? {} : { version }) };
+}
+
+function mcpSource(text: string): SkillSource {
+  const [, server, skill] = /^mcp:([^#]+)(?:#(.+))?$/.exec(text) ?? [];
+  if (server === undefined) throw new SkillmintError('usage', `${shown(text)} names no MCP server; write mcp:SERVER or mcp:SERVER#SKILL.`);
+  return { kind: 'mcp', server, ...(skill === undefined ? {} : { skill }) };
 }
 
 function githubSource(text: string, [, owner = '', name = '', folder = '', atRef, hashRef, hashPath]: readonly (string | undefined)[]): SkillSource {

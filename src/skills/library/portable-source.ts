@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { isInside } from '../is-inside.ts';
+import { isInside } from '../../host/paths.ts';
 import type { SkillLibrary } from './library-folder.ts';
 import type { Provenance, SkillSource } from './skill-source.ts';
 

@@ -13,6 +13,8 @@ export type SkillSource =
   /** `version` is an exact version, a range or a tag such as `latest`. */
   | { readonly kind: 'npm'; readonly package: string; readonly version?: string; readonly integrity?: string }
   | { readonly kind: 'archive'; readonly url: string; readonly integrity?: string }
+  /** Skills that an MCP server of the person offers, by its name here. */
+  | { readonly kind: 'mcp'; readonly server: string; readonly skill?: string; readonly integrity?: string }
   /** `url` is that of the index. */
   | { readonly kind: 'well-known'; readonly url: string; readonly skill?: string; readonly integrity?: string };
 
@@ -47,6 +49,7 @@ export function pinSource(source: SkillSource, { commit, version, integrity, sig
     case 'github': return commit === undefined ? source : { ...source, ref: commit };
     case 'npm': return { ...source, ...(version === undefined ? {} : { version }), ...(integrity === undefined ? {} : { integrity }) };
     case 'archive':
+    case 'mcp':
     case 'well-known': return integrity === undefined ? source : { ...source, integrity };
   }
 }
@@ -61,6 +64,7 @@ export function sourceText(source: SkillSource): string {
     case 'github': return `${source.owner}/${source.repo}${fragment(source)}`;
     case 'npm': return `npm:${source.package}${source.version === undefined ? '' : `@${source.version}`}`;
     case 'archive': return source.url;
+    case 'mcp': return `mcp:${source.server}${source.skill === undefined ? '' : `#${source.skill}`}`;
     case 'well-known': return `${source.url}${source.skill === undefined ? '' : `#${source.skill}`}`;
   }
 }

@@ -7,5 +7,6 @@ export const SOURCE_HELP = `SOURCE is one of
   npm:PACKAGE[@VERSION]                a package of the npm registry; a version, a range or a tag
   https://HOST/FILE.zip                an archive: .zip, .tgz or .tar.gz
   https://HOST[#SKILL]                 a site that offers skills at /.well-known/agent-skills/index.json
+  mcp:SERVER[#SKILL]                   skills that an MCP server offers (skillmint mcp list)
 REF is a branch, a tag or a commit. Addresses on this machine or in a private network, and http:, need their host in the
 setting network.allow.`;

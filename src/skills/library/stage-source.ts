@@ -116,6 +116,7 @@ function atRoot(source: SkillSource, { archive, folder, skill }: FetchedSource):
     case 'git': return { name: path.posix.basename(source.path ?? new URL(source.url).pathname).replace(/\.git$/, '') };
     case 'github': return { name: path.posix.basename(source.path ?? source.repo) };
     case 'npm': return { name: path.posix.basename(source.package) };
+    case 'mcp': return { name: skill ?? source.skill ?? source.server };
     case 'well-known': return { name: skill ?? source.skill ?? source.kind };
     default: return never(source);
   }

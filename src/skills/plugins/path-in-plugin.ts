@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { ReadTree } from '../../host/host.ts';
 import { messageOf, systemCode } from '../../protocol/errors.ts';
-import { isInside } from '../is-inside.ts';
+import { isInside } from '../../host/paths.ts';
 
 /** A place inside of a folder, or why a path does not lead to one. */
 export type PathInside = { readonly kind: 'inside'; readonly path: string } | { readonly kind: 'refused'; readonly why: string };

@@ -16,6 +16,8 @@ export interface PluginManifest {
   readonly skills: readonly string[];
   /** Places with commands instead of the usual one. */
   readonly commands: readonly string[] | undefined;
+  /** It has a field for hooks. */
+  readonly namesHooks: boolean;
   /** Names of fields that mean nothing here. */
   readonly unknown: readonly string[];
 }
@@ -61,16 +63,16 @@ export function readPluginManifest(tree: ReadTree, folder: string): ManifestResu
   const isAgent = agent.kind === 'object' && String(agent.value['$schema']).startsWith(AGENT_SCHEMA);
   if (agent.kind === 'object' && isAgent) return agentManifest(plain, agent.value);
   // Other programs, too, have files of this name.
-  return { kind: 'manifest', manifest: { form: 'none', file: claude, name: undefined, version: undefined, skills: [], commands: undefined, unknown: [] } };
+  return { kind: 'manifest', manifest: { form: 'none', file: claude, name: undefined, version: undefined, skills: [], commands: undefined, namesHooks: false, unknown: [] } };
 }
 
 function claudeManifest(file: string, value: Record<string, unknown>): ManifestResult {
   const { skills, commands } = value;
-  return checked(file, value, CLAUDE) ?? found(value, { form: 'claude', file, skills: listOf(skills), commands: commands === undefined ? undefined : isObject(commands) ? sourcesOf(commands) : listOf(commands), unknown: unknownIn(value, CLAUDE) });
+  return checked(file, value, CLAUDE) ?? found(value, { form: 'claude', file, skills: listOf(skills), commands: commands === undefined ? undefined : isObject(commands) ? sourcesOf(commands) : listOf(commands), namesHooks: value['hooks'] !== undefined, unknown: unknownIn(value, CLAUDE) });
 }
 
 function agentManifest(file: string, value: Record<string, unknown>): ManifestResult {
-  return checked(file, value, AGENT) ?? found(value, { form: 'agent', file, skills: [], commands: [], unknown: unknownIn(value, AGENT) });
+  return checked(file, value, AGENT) ?? found(value, { form: 'agent', file, skills: [], commands: [], namesHooks: false, unknown: unknownIn(value, AGENT) });
 }
 
 function found(value: Record<string, unknown>, rest: Omit<PluginManifest, 'name' | 'version'>): ManifestResult {

@@ -3,8 +3,8 @@ import type { ReadTree } from '../../host/host.ts';
 import { stampOf } from '../../host/stamp.ts';
 import { systemCode } from '../../protocol/errors.ts';
 import { PROTECTED_FROM_COMMANDS } from '../../protocol/protected-paths.ts';
-import { isInside } from '../is-inside.ts';
-import { isInstalledSkill } from './installed-skill.ts';
+import { isInside } from '../../host/paths.ts';
+import { isInstalledSkill, type LockMemory } from './installed-skill.ts';
 import { realOrSame } from './real-folder.ts';
 import { readTrust, trustFile, type TrustedSkill } from './trust-file.ts';
 
@@ -36,10 +36,12 @@ export interface SkillTrust {
 export interface TrustPlaces {
   readonly tree: ReadTree;
   readonly dataFolder: string;
+  /** Lock files are read once, as for a listing; with each question when left out. */
+  readonly locks?: LockMemory;
 }
 
 /** Opens the trust of a data folder; the file is read with the first question that needs it. */
-export function openTrust({ tree, dataFolder }: TrustPlaces): SkillTrust {
+export function openTrust({ tree, dataFolder, locks }: TrustPlaces): SkillTrust {
   const file = trustFile(dataFolder);
   let known: { readonly stamp: string; readonly skills: readonly TrustedSkill[] } | undefined;
   const trusted = (): readonly TrustedSkill[] => {
@@ -51,7 +53,7 @@ export function openTrust({ tree, dataFolder }: TrustPlaces): SkillTrust {
     of(skill, digest, workspace = []) {
       if (skill.source === 'bundled') return { trusted: true, why: 'it comes with skillmint' };
       if (digest === '') return { trusted: false, why: 'it cannot be read' };
-      if (isOwn(tree, skill, workspace)) return { trusted: true, why: 'it is your own file' };
+      if (isOwn({ tree, locks }, skill, workspace)) return { trusted: true, why: 'it is your own file' };
       const skills = trusted();
       if (skills.some(({ digests }) => digests.includes(digest))) return { trusted: true, why: 'you have trusted this content' };
       const before = trustedBefore(tree, skills, skill)?.digests[0];
@@ -69,10 +71,10 @@ export function trustedBefore(tree: ReadTree, skills: readonly TrustedSkill[], {
 }
 
 /** Skills of the person's own folders are theirs unless an installer brought them or the agent can write there. */
-function isOwn(tree: ReadTree, { source, folder }: SkillAtPlace, workspace: readonly string[]): boolean {
+function isOwn({ tree, locks }: Pick<TrustPlaces, 'tree'> & { readonly locks: LockMemory | undefined }, { source, folder }: SkillAtPlace, workspace: readonly string[]): boolean {
   if (source !== 'user' && source !== 'env') return false;
   const real = realOrSame(tree, folder);
-  return !workspace.some((root) => isOpenTo(realOrSame(tree, root), real)) && !isInstalledSkill(tree, folder);
+  return !workspace.some((root) => isOpenTo(realOrSame(tree, root), real)) && !isInstalledSkill(tree, folder, locks);
 }
 
 /** True for a folder below the root, except under the names that sandboxed commands cannot touch and edits ask for. */

@@ -23,6 +23,8 @@ export interface FakeReply {
   readonly fragment?: number;
   /** The body is written in pieces of so many bytes, whatever they cut. */
   readonly chunkBytes?: number;
+  /** Time between two such pieces, ms; none unless told. */
+  readonly pauseMs?: number;
   readonly fault?: FakeFault;
 }
 
@@ -63,8 +65,11 @@ export interface FakeRequest {
   readonly text: string;
 }
 
-/** What the provider does with one request; a plain text stands for a reply of that text. */
-export type FakeStep = string | FakeReply | FakeAnswer | ((request: FakeRequest) => string | FakeReply | FakeAnswer);
+/** What the provider says to one request; a plain text stands for a reply of that text. */
+export type FakeWord = string | FakeReply | FakeAnswer;
+
+/** What the provider does with one request; a function may take its time. */
+export type FakeStep = FakeWord | ((request: FakeRequest) => FakeWord | Promise<FakeWord>);
 
 /** The text in pieces of at most `size` characters; one empty piece for an empty text. */
 export function fragments(text: string, size: number): readonly string[] {

@@ -100,7 +100,7 @@ async function serve(exchange: Exchange): Promise<void> {
   if (unpaired.length > 0) return answer(response, problem(400, unpaired.join('; ')));
   const step = steps.shift();
   if (step === undefined) return answer(response, problem(400, 'the script of the fake provider is over'));
-  const made = typeof step === 'function' ? step(request) : step;
+  const made = typeof step === 'function' ? await step(request) : step;
   if (typeof made === 'object' && 'status' in made) return answer(response, made);
   await stream(exchange, typeof made === 'string' ? { text: made } : made, { api, nonce: String(requests.length) });
 }
@@ -133,7 +133,7 @@ async function stream(exchange: Exchange, reply: FakeReply, { api, nonce }: { re
   const size = reply.chunkBytes ?? Math.max(1, bytes.length);
   for (let at = 0; at < bytes.length && !response.destroyed; at += size) {
     response.write(bytes.subarray(at, at + size));
-    await nextTick();
+    await (reply.pauseMs === undefined ? nextTick() : sleep(reply.pauseMs, undefined, { signal: exchange.signal }));
   }
   await finish(exchange, fault);
 }

@@ -1,3 +1,5 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { localTree } from '../../../src/host/local-tree.ts';
 import type { IndexStore } from '../../../src/skills/index/index-store.ts';
@@ -15,13 +17,17 @@ test('a count that another process disturbs is counted anew, and the disturbed o
   for (let i = 0; i < 20; i += 1) place.skill(`home/.claude/skills/s${i}`, { description: `Deals with matter${i}.` });
   const { roots } = await whole();
   const root = roots.find(({ record }) => index.store.places(record.id, 0, 1).length > 0)?.record.id ?? -1;
-  /** Another process takes a skill away while the names are read. */
   const removed = index.store.places(root, 0, 1).map(({ place: at }) => at);
+  /** Another process has found that a skill is gone. */
+  const removeElsewhere = (): void => {
+    for (const at of removed) fs.rmSync(path.join(place.home, '.claude/skills', at), { recursive: true });
+    index.store.apply(root, { skills: [], removed, blocks: [] });
+  };
   let disturbed = false;
   const store: IndexStore = {
     ...index.store,
     names: (segment) => {
-      if (!disturbed) index.store.apply(root, { skills: [], removed, blocks: [] });
+      if (!disturbed) removeElsewhere();
       disturbed = true;
       return index.store.names(segment);
     },

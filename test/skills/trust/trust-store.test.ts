@@ -54,6 +54,21 @@ describe('who is trusted without being asked', () => {
     expect(verdict(data, { source: 'user', folder })).toEqual({ trusted: false, why: 'never trusted' });
   });
 
+  it('a listing of many skills reads each lock file once, and judges as single questions do', () => {
+    const { data, skill, write } = place();
+    const folders = ['own', 'brought', 'other', 'more'].map((name) => skill(`home/.agents/skills/${name}`));
+    write('home/.agents/skills/skills.lock.json', JSON.stringify({ version: 1, skills: { Brought: {} } }));
+    const read: string[] = [];
+    const counting = { ...tree, read: (file: string) => {
+      read.push(file);
+      return tree.read(file);
+    } };
+    const trust = openTrust({ tree: counting, dataFolder: data, locks: new Map() });
+    expect(folders.map((folder) => trust.of({ id: 'x', source: 'user', folder }, 'sha256:x').trusted)).toEqual([true, false, true, true]);
+    expect(read.filter((file) => file.endsWith('skills.lock.json'))).toEqual([...new Set(read.filter((file) => file.endsWith('skills.lock.json')))]);
+    expect(read.some((file) => file.endsWith('skills.lock.json'))).toBe(true);
+  });
+
   it('a folder in which the agent may write makes nothing the person\'s own; protected folders in it do', () => {
     const { home, data, skill } = place();
     const [open, guarded] = [skill('home/.agents/skills/a'), skill('home/.claude/skills/b')];

@@ -1,0 +1,56 @@
+import type { EventBase, SessionEvent, StoredBody, TransientBody } from '../../protocol/events.ts';
+import type { EventBus } from '../../sessions/event-bus.ts';
+import type { SessionStore } from '../../sessions/store.ts';
+import { openInbox } from './inbox.ts';
+
+/** What following needs. */
+export interface FollowParts {
+  readonly store: Pick<SessionStore, 'read'>;
+  readonly bus: EventBus;
+}
+
+/** From where to follow, and until when. */
+export interface FollowOptions {
+  /** Number of the last event that is known; all are given when left out. */
+  readonly after?: number;
+  readonly signal: AbortSignal;
+}
+
+/** An event for one who follows: `seq` is set on stored ones of the session itself. */
+export type FollowedEvent = (StoredBody | TransientBody) & EventBase & { readonly seq?: number | undefined };
+
+/**
+ * The events of a session: first everything stored, then what is being said at this moment as deltas from its start, then all
+ * that happens, in whatever process. Stored events come once each, in order, without a gap. Events of sub-agents come without
+ * a number, since theirs count in another session. Ends with `signal`, and with the runtime.
+ * @throws SkillmintError session_not_found, also once it is removed; io for one who does not take the events
+ */
+export async function* followSession({ store, bus }: FollowParts, sessionId: string, { after = 0, signal }: FollowOptions): AsyncGenerator<FollowedEvent> {
+  const inbox = openInbox(signal);
+  const { unfinished, end } = bus.follow(sessionId, inbox);
+  let last = after;
+  const log = async function* (): AsyncGenerator<FollowedEvent> {
+    for await (const event of store.read(sessionId, last)) {
+      last = event.seq;
+      yield event;
+    }
+  };
+  const next = async function* (event: SessionEvent): AsyncGenerator<FollowedEvent> {
+    if (event.is_sub_agent || !('seq' in event)) yield { ...event, seq: undefined };
+    else if (event.seq === last + 1) {
+      last = event.seq;
+      yield event;
+    } else if (event.seq > last) yield* log();
+  };
+  try {
+    yield* log();
+    yield* inbox.catchUp(unfinished, last);
+    while (inbox.isOpen()) {
+      for (const event of inbox.take()) yield* next(event);
+      if (inbox.takeElsewhere()) yield* log();
+      await inbox.arrival();
+    }
+  } finally {
+    end();
+  }
+}

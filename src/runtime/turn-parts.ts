@@ -1,8 +1,0 @@
-import type { RuntimeParts } from './parts.ts';
-import type { SessionBinder } from './session-binder.ts';
-
-/** What starts turns. */
-export interface TurnParts {
-  readonly parts: RuntimeParts;
-  readonly binder: SessionBinder;
-}

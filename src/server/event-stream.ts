@@ -1,0 +1,44 @@
+import { SkillmintError } from '../protocol/errors.ts';
+import type { FollowedEvent } from '../runtime/follow/follow-session.ts';
+
+/** A line goes out this often while nothing happens, so that proxies keep the connection, ms. */
+const SIGN_OF_LIFE_MS = 15_000;
+/** How soon a browser is to connect again, ms. */
+const RETRY_MS = 1_000;
+
+/** The events as a stream for `EventSource`; it ends with `signal`, or when the client is gone. */
+export function eventStream(follow: (until: AbortSignal) => AsyncIterable<FollowedEvent>, signal: AbortSignal): Response {
+  const gone = new AbortController();
+  const until = AbortSignal.any([signal, gone.signal]);
+  const events = follow(until)[Symbol.asyncIterator]();
+  const encoder = new TextEncoder();
+  let life: NodeJS.Timeout | undefined;
+  const end = (): void => {
+    clearInterval(life);
+    gone.abort();
+  };
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(encoder.encode(`retry: ${RETRY_MS}\n\n`));
+      life = setInterval(() => controller.enqueue(encoder.encode(':\n\n')), SIGN_OF_LIFE_MS);
+      life.unref();
+    },
+    async pull(controller) {
+      try {
+        const { done, value } = await events.next();
+        if (!done) return controller.enqueue(encoder.encode(frame(value)));
+      } catch (error) {
+        // A session that is gone, or a client that is too slow: the connection ends, and what is asked for next tells why.
+        if (!(error instanceof SkillmintError)) throw error;
+      }
+      end();
+      controller.close();
+    },
+    cancel: end,
+  });
+  return new Response(body, { headers: { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store', 'x-accel-buffering': 'no' } });
+}
+
+function frame(event: FollowedEvent): string {
+  return `${event.seq === undefined ? '' : `id: ${event.seq}\n`}data: ${JSON.stringify(event)}\n\n`;
+}

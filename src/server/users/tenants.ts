@@ -1,0 +1,151 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { SkillmintError } from '../../protocol/errors.ts';
+import type { Runtime } from '../../runtime/runtime.ts';
+import { turnKeeper, type TurnKeeper } from '../../runtime/turn/turn-keeper.ts';
+import { untilAborted } from '../one-person.ts';
+import type { People } from '../people.ts';
+import type { Role, Tenant } from '../tenant.ts';
+import { openTenant, type TenantParts } from './open-tenant.ts';
+
+/** How often it is looked who is idle, gone or has another role; ms. */
+const LOOK_MS = 5_000;
+
+/** What keeps the users' own things. */
+export interface TenantsParts extends TenantParts {
+  /** What a user is now; undefined for nobody. */
+  readonly roleOf: (name: string) => Role | undefined;
+  /** Names of all who have an account. */
+  readonly names: () => readonly string[];
+  /** Aborts when the server ends. */
+  readonly signal: AbortSignal;
+  /** Turns of one user at the same time that go on by themselves. */
+  readonly workers: number;
+  /** What is a user's own is closed after so long without use, ms. */
+  readonly idleMs: number;
+  readonly now: () => number;
+  readonly log: (line: string) => void;
+}
+
+interface Open {
+  readonly tenant: Tenant;
+  readonly turns: TurnKeeper;
+  readonly stop: AbortController;
+  /** Resolves when its turns are left. */
+  readonly working: Promise<void>;
+  /** Streams of events that somebody reads. */
+  readonly followed: Set<AbortSignal>;
+  inUse: number;
+  usedAt: number;
+}
+
+/** Opens what belongs to each user with their first request, and closes it when it is idle, or they are no longer who they were. */
+export function tenants(parts: TenantsParts): People {
+  const { roleOf, names, signal, idleMs, now, log } = parts;
+  const opened = new Map<string, Promise<Open>>();
+  const closing = new Map<string, Promise<void>>();
+  const close = (name: string, one: Open): Promise<void> => {
+    opened.delete(name);
+    const ended = end(one, { name, log }).finally(() => closing.delete(name));
+    closing.set(name, ended);
+    return ended;
+  };
+  const openOf = async (name: string): Promise<Open> => {
+    const role = roleOf(name);
+    if (role === undefined || signal.aborted) throw new SkillmintError('permission_denied', role === undefined ? `${name} is no user of this server any more.` : 'The server is about to end.');
+    const known = await opened.get(name);
+    if (known?.tenant.role === role) return known;
+    if (known && opened.has(name)) await close(name, known);
+    await closing.get(name);
+    const opening = opened.get(name) ?? open({ name, role }, parts);
+    opened.set(name, opening);
+    opening.catch(() => opened.delete(name));
+    return opening;
+  };
+  const look = async (): Promise<void> => {
+    for (const [name, opening] of opened) {
+      const one = await opening;
+      const isOther = roleOf(name) !== one.tenant.role;
+      if (isOther || (isIdle(one) && now() - one.usedAt > idleMs && !(await hasRunning(one.tenant.runtime)) && isIdle(one))) await close(name, one);
+    }
+  };
+  const lookOnce = slowly(look, log);
+  const timer = setInterval(lookOnce, Math.min(LOOK_MS, idleMs));
+  timer.unref();
+  return {
+    async withTenant(name, work) {
+      const one = await openOf(name);
+      one.inUse += 1;
+      try {
+        return await work(one.tenant);
+      } finally {
+        one.inUse -= 1;
+        one.usedAt = now();
+      }
+    },
+    async work(onBegun) {
+      // Turns that were cut off belong to somebody who may not come back soon.
+      for (const name of names().filter((each) => fs.existsSync(path.join(parts.dataFolder, 'users', each, 'skillmint.db')))) {
+        await openOf(name).catch((error: unknown) => log(`user ${name}: ${String(error)}`));
+      }
+      onBegun();
+      await untilAborted(signal);
+    },
+    async close() {
+      clearInterval(timer);
+      await Promise.allSettled([...opened].map(async ([name, one]) => close(name, await one)));
+      await Promise.all(closing.values());
+    },
+  };
+}
+
+async function open({ name, role }: { readonly name: string; readonly role: Role }, parts: TenantsParts): Promise<Open> {
+  const { log, workers, dataFolder } = parts;
+  const { runtime: whole, roots } = await openTenant({ name, role }, parts);
+  const stop = new AbortController();
+  const followed = new Set<AbortSignal>();
+  const runtime = watched(whole, followed);
+  const onFault = (sessionId: string, error: unknown): void => log(`user ${name}, session ${sessionId}: ${error instanceof Error ? error.message : String(error)}`);
+  const turns = turnKeeper(runtime, { onFault });
+  const working = runtime.work({ signal: stop.signal, parallel: workers, onTurn: turns.keep, onFault }).catch((error: unknown) => log(`user ${name}: ${String(error)}`));
+  return { tenant: { name, role, runtime, turns, roots, dataFolder, signal: stop.signal }, turns, stop, working, followed, inUse: 0, usedAt: parts.now() };
+}
+
+function isIdle({ inUse, turns, followed }: Open): boolean {
+  return inUse === 0 && !turns.busy() && followed.size === 0;
+}
+
+async function hasRunning({ sessions }: Runtime): Promise<boolean> {
+  return (await sessions.list({ limit: 50, agents: true })).some(({ status }) => status === 'running');
+}
+
+async function end({ stop, working, tenant }: Open, { name, log }: { readonly name: string; readonly log: (line: string) => void }): Promise<void> {
+  stop.abort();
+  await working;
+  await tenant.runtime.close().catch((error: unknown) => log(`user ${name}: ${String(error)}`));
+}
+
+/** The same, which knows who follows its sessions. */
+function watched(runtime: Runtime, followed: Set<AbortSignal>): Runtime {
+  return {
+    ...runtime,
+    sessions: {
+      ...runtime.sessions,
+      follow(sessionId, options) {
+        followed.add(options.signal);
+        options.signal.addEventListener('abort', () => followed.delete(options.signal), { once: true });
+        return runtime.sessions.follow(sessionId, options);
+      },
+    },
+  };
+}
+
+/** Does not begin again while it is at it. */
+function slowly(work: () => Promise<void>, log: (line: string) => void): () => void {
+  let busy = false;
+  return () => {
+    if (busy) return;
+    busy = true;
+    work().catch((error: unknown) => log(String(error))).finally(() => { busy = false; });
+  };
+}

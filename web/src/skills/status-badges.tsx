@@ -1,0 +1,17 @@
+import type { ReactNode } from 'react';
+import type { ApiListedSkill } from '../../../src/api/skill-endpoints.ts';
+import { useLanguage } from '../i18n/language.tsx';
+import { Badge } from '../ui/badge.tsx';
+
+const TONES = { loaded: 'ok', repaired: 'ok', hidden: 'quiet', shadowed: 'quiet', rejected: 'danger' } as const;
+
+/** What has become of a skill: its status, whether it is on, whether it is trusted. */
+export function StatusBadges({ skill: { status, enabled, trusted } }: { readonly skill: Pick<ApiListedSkill, 'status' | 'enabled' | 'trusted'> }): ReactNode {
+  const { words: { skills: words } } = useLanguage();
+  return (
+    <>
+      {enabled ? <Badge tone={TONES[status]}>{words.statuses[status]}</Badge> : <Badge tone="warn">{words.statuses.off}</Badge>}
+      {status === 'rejected' ? null : trusted ? <Badge tone="accent">{words.trusted}</Badge> : <Badge tone="warn">{words.statuses.untrusted}</Badge>}
+    </>
+  );
+}
