@@ -69,7 +69,10 @@ async function rankFew(parts: ViewParts, candidates: readonly ScoredRecord[], k:
   return [...matched, ...all.flatMap(({ entry, record }) => (seen.has(record.id) ? [] : [{ entry, score: 0, record }]))];
 }
 
-/** The best are ordered anew with the whole question; the others follow, read as they are asked for. */
+/**
+ * The best are ordered anew with the whole question; the others follow, read when they are asked for. Equal ones come in the
+ * order of precedence, whenever they were read into the index.
+ */
 function* candidatePages(parts: ViewParts, text: string, words: ScoredWords): Generator<readonly ScoredRecord[], undefined> {
   const skillIds = new Map<number, Uint32Array>();
   const idOf = ({ segment, doc }: ScoredDocument): number => {
@@ -78,18 +81,21 @@ function* candidatePages(parts: ViewParts, text: string, words: ScoredWords): Ge
     return ids[doc] ?? 0;
   };
   const order = new Map(parts.roots.map(({ record }, i) => [record.id, i]));
-  let scored = words.best(MOST_CANDIDATES);
-  for (let from = 0; from < scored.length; from += MOST_CANDIDATES) {
-    const some = scored.slice(from, from + MOST_CANDIDATES);
-    const records = new Map(parts.store.skillsById(some.map(idOf)).map((record) => [record.id, record]));
-    const found = some.flatMap((document): readonly ScoredRecord[] => {
+  const inOrder = (scored: readonly ScoredDocument[]): readonly ScoredRecord[] => {
+    const records = new Map(parts.store.skillsById(scored.map(idOf)).map((record) => [record.id, record]));
+    const found = scored.flatMap((document): readonly ScoredRecord[] => {
       const record = records.get(idOf(document));
       return record ? [{ record, name: record.name, description: descriptionOf(record), score: rounded(document.score) }] : [];
     });
-    found.sort((a, b) => b.score - a.score || (order.get(a.record.rootId) ?? 0) - (order.get(b.record.rootId) ?? 0) || bySortKey(a.record, b.record));
-    yield from === 0 ? rescore(text, found).map((each) => ({ ...each, score: rounded(each.score) })) : found;
-    if (from === 0 && some.length === MOST_CANDIDATES) scored = words.best(MOST_JUDGED);
-  }
+    return found.sort((a, b) => b.score - a.score || (order.get(a.record.rootId) ?? 0) - (order.get(b.record.rootId) ?? 0) || bySortKey(a.record, b.record));
+  };
+  const best = words.best(MOST_CANDIDATES, MOST_JUDGED);
+  const first = inOrder(best);
+  yield rescore(text, first.slice(0, MOST_CANDIDATES)).map((each) => ({ ...each, score: rounded(each.score) }));
+  yield first.slice(MOST_CANDIDATES);
+  if (best.length < MOST_CANDIDATES) return;
+  const seen = new Set(best.map(idOf));
+  yield inOrder(words.best(MOST_JUDGED, MOST_JUDGED).filter((document) => !seen.has(idOf(document))));
 }
 
 function descriptionOf({ facts }: SkillRecord): string {

@@ -20,8 +20,8 @@ export function liveDocuments(segments: readonly SegmentRecord[]): number {
 
 /** The documents that share words with a question. */
 export interface ScoredWords {
-  /** The best `most`, best first; equal ones in the order of segments and documents. */
-  best(most: number): readonly ScoredDocument[];
+  /** The best `most`, best first, and those that are as good as the last of them: `atMost` in all. Equal ones come in the order of segments and documents. */
+  best(most: number, atMost: number): readonly ScoredDocument[];
 }
 
 /**
@@ -43,7 +43,14 @@ export function scoreWords(store: IndexStore, segments: readonly SegmentRecord[]
     const factor = termFactor(word, df, total);
     for (const { postings, board } of hits) board.add(postings, { group: word.group, factor });
   }
-  return { best: (most) => best(boards.map(({ segment, board }) => ({ segment, sum: board.sums })), most) };
+  const sums = boards.map(({ segment, board }) => ({ segment, sum: board.sums }));
+  return {
+    best: (most, atMost) => {
+      const found = best(sums, most);
+      const last = found.length < most ? undefined : found.at(-1)?.score;
+      return last === undefined ? found : [...found.filter(({ score }) => score > last), ...scoredAs(last, sums)].slice(0, atMost);
+    },
+  };
 }
 
 /** True for a document that counts. */
@@ -51,8 +58,22 @@ function isLive({ gone, hidden }: SegmentRecord, doc: number): boolean {
   return !hasBit(gone, doc) && !hasBit(hidden, doc);
 }
 
+interface Sums {
+  readonly segment: SegmentRecord;
+  readonly sum: Float64Array;
+}
+
+/** The documents that count and have this score. */
+function scoredAs(score: number, sums: readonly Sums[]): readonly ScoredDocument[] {
+  const found: ScoredDocument[] = [];
+  for (const { segment, sum } of sums) {
+    for (let doc = sum.indexOf(score); doc !== -1; doc = sum.indexOf(score, doc + 1)) if (isLive(segment, doc)) found.push({ segment, doc, score });
+  }
+  return found;
+}
+
 /** Keeps the best that were seen so far in rising order: most documents are not above the least of them. */
-function best(sums: readonly { readonly segment: SegmentRecord; readonly sum: Float64Array }[], most: number): readonly ScoredDocument[] {
+function best(sums: readonly Sums[], most: number): readonly ScoredDocument[] {
   const found: ScoredDocument[] = [];
   let least = 0;
   for (const { segment, sum } of sums) {

@@ -146,4 +146,14 @@ describe('the order of skills', () => {
     expect(ranked.map(({ entry }) => entry.name)).toEqual(names.slice(0, 120));
     expect(await view.rank('fill forms', 120)).toEqual(ranked);
   });
+
+  test('equal ones come in the order of their names, also when those that come first were indexed last', async () => {
+    const names = Array.from({ length: 100 }, (_, i) => `skill-${String(i).padStart(3, '0')}`);
+    for (const some of [names.slice(50), names.slice(0, 50)]) {
+      for (const name of some) place.skill(`home/.claude/skills/${name}`, { description: 'Fills forms.' });
+      await viewOf(place, { lexicon: () => lexicon });
+    }
+    const view = await viewOf(place, { lexicon: () => lexicon });
+    expect((await view.rank('fill forms', 20)).map(({ entry }) => entry.name)).toEqual(names.slice(0, 20));
+  });
 });
