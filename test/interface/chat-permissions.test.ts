@@ -92,6 +92,29 @@ describe.skipIf(withoutChromium)('a permission', { timeout: 90_000 }, () => {
     expect(['one', 'two', 'three'].filter((name) => !fs.existsSync(path.join(place.project, `${name}.txt`)))).toEqual([]);
   });
 
+  it('stays where it is under the pointer when others are asked for, so that no press goes astray', async () => {
+    let ask = (): void => undefined;
+    const asked = new Promise<void>((resolve) => { ask = resolve; });
+    const { page } = await openInterface({ steps: [
+      { calls: [{ name: 'Bash', input: { command: 'touch one.txt' } }, { name: 'Task', input: { description: 'tidy', prompt: 'Tidy the folder.' } }] },
+      async () => {
+        await asked;
+        return bash(`touch two.txt # ${'long '.repeat(200)}`);
+      },
+    ] });
+    await page.setViewportSize({ width: 1000, height: 420 });
+    await beginChat(page, 'Touch them');
+    const allow = page.getByRole('region', { name: 'Run a command' }).filter({ hasText: 'touch one.txt' }).getByRole('button', { name: 'Allow once' });
+    await allow.hover();
+    const before = await allow.boundingBox();
+    ask();
+    await page.getByText('It waits for 2 answers.').waitFor();
+    expect(await allow.boundingBox()).toEqual(before);
+    await page.mouse.move(5, 5);
+    await allow.click();
+    await allow.waitFor({ state: 'detached' });
+  });
+
   it('is answered in two tabs: the first counts, and the other is told so', async () => {
     const { page, context, provider } = await openInterface({ steps: [bash('touch one.txt'), 'Done once.'] });
     await beginChat(page, 'Touch it');

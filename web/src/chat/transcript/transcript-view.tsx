@@ -46,7 +46,7 @@ function Conversation({ session, renderRequest }: TranscriptViewProps): ReactNod
         <Announcer transcript={session.transcript} />
         {connection === 'broken' && problem === undefined ? <div className={styles.told}><Notice tone="warn">{words.transcript.broken}</Notice></div> : null}
         {problem === undefined ? null : <div className={styles.told}><Problem error={problem} /></div>}
-        <div ref={box} className={styles.box} role="region" aria-label={words.transcript.conversation} tabIndex={0} onFocus={noteFocus} onScroll={onScroll}>
+        <div data-rows ref={box} className={styles.box} role="region" aria-label={words.transcript.conversation} tabIndex={0} onFocus={noteFocus} onScroll={onScroll}>
           {items.length === 0 && problem === undefined ? <p className={styles.empty}>{words.transcript.empty}</p> : null}
           <Virtualizer scrollRef={box} data={rows} keepMounted={keepMounted} bufferSize={600} onResize={onResize}>
             {(row: Row) => <ItemView key={row.key} row={row} request={requestOf(row.item, renderRequest)} />}

@@ -79,7 +79,7 @@ function EventsSoFar({ events, step }: { readonly events: readonly StoredEvent[]
     list.current?.scrollToIndex(step - 1, { align: 'end' });
   }, [step]);
   return (
-    <div ref={scroller} className={styles.events} role="region" aria-label={words.events} tabIndex={0}>
+    <div data-rows ref={scroller} className={styles.events} role="region" aria-label={words.events} tabIndex={0}>
       <Virtualizer ref={list} as="ol" item="li" scrollRef={scroller} data={events.slice(0, step)} itemSize={90}>
         {(event, index) => <EventRow key={event.seq} event={event} isCurrent={index === step - 1} />}
       </Virtualizer>

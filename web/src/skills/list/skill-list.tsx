@@ -79,7 +79,7 @@ function Rows({ shown, folder, isReading }: { readonly shown: ReturnType<typeof 
   const scroller = useRef<HTMLDivElement>(null);
   if (shown.length === 0) return isReading ? null : <p className={styles.none}>{words.none}</p>;
   return (
-    <div ref={scroller} className={styles.rows} role="region" aria-label={words.title} tabIndex={0}>
+    <div data-rows ref={scroller} className={styles.rows} role="region" aria-label={words.title} tabIndex={0}>
       <Virtualizer as="ul" item="li" scrollRef={scroller} data={shown} itemSize={86}>
         {(skill) => <SkillRow key={skill.path} skill={skill} folder={folder} />}
       </Virtualizer>
