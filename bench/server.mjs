@@ -1,7 +1,6 @@
 // Measures `skillmint serve` on loopback with a scripted model that takes 300 ms: turns that arrive evenly and as one burst (added
 // latency, first token, memory), idle event streams, and the listing of many stored sessions. Prints tables and JSON.
 // npm run bench:server -- [--turns 200] [--streams 1000] [--sessions 5000]
-import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import http from 'node:http';
 import os from 'node:os';
@@ -10,18 +9,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { createClient } from '../dist/lib/client.js';
 import { startFakeProvider } from '../dist/lib/testing.js';
+import { startServer } from './lib/served.mjs';
+import { showFigures, spread } from './lib/figures.mjs';
 
 const LATENCY_MS = 300;
 const SPREAD_MS = 10_000;
 const { values } = parseArgs({ options: { turns: { type: 'string', default: '200' }, streams: { type: 'string', default: '1000' }, sessions: { type: 'string', default: '5000' } } });
 const [turns, streams, sessions] = [Number(values.turns), Number(values.streams), Number(values.sessions)];
-
-const percentile = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
-
-function spread(given) {
-  const sorted = given.toSorted((a, b) => a - b);
-  return Object.fromEntries([['p50', 0.5], ['p95', 0.95], ['max', 1]].map(([name, share]) => [name, Math.round(percentile(sorted, share) * 10) / 10]));
-}
 
 function memoryMb(pid, field) {
   return Math.round(Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024);
@@ -43,19 +37,6 @@ async function step() {
   const word = `w${(words += 1)}.`;
   spoke.set(word, performance.now());
   return { text: `${word} and what follows it, in some pieces of a stream`, fragment: 12 };
-}
-
-/** Starts the built program on a free port; resolves when it listens. */
-function startServer(root) {
-  const data = path.join(root, '.skillmint');
-  const project = path.join(root, 'project');
-  for (const folder of [data, project]) fs.mkdirSync(folder, { mode: 0o700 });
-  fs.writeFileSync(path.join(data, 'config.json'), JSON.stringify({ model: 'fake/m', sandbox: 'off', providers: { fake: { api: 'openai-chat', baseUrl: provider.url, apiKey: 'k', models: [{ id: 'm', contextWindow: 200_000 }] } } }), { mode: 0o600 });
-  const child = spawn(process.execPath, [path.resolve('dist/cli.js'), 'serve', '--port', '0', '--json'], { cwd: project, env: { PATH: process.env.PATH, HOME: root, SKILLMINT_HOME: data }, stdio: ['ignore', 'pipe', 'inherit'] });
-  return new Promise((resolve, reject) => {
-    child.once('close', (code) => reject(new Error(`serve ended with ${code}`)));
-    child.stdout.once('data', (line) => resolve({ child, ...JSON.parse(String(line)) }));
-  });
 }
 
 /** One turn as a page sees it: what it took beyond the model, ms, and how long the first word was on its way, ms. */
@@ -134,17 +115,13 @@ const root = fs.mkdtempSync(path.join(os.tmpdir(), 'skillmint-bench-server-'));
 const provider = await startFakeProvider({ steps: Array.from({ length: turns * 2 + 100 }, () => step) });
 let server;
 try {
-  server = await startServer(root);
+  server = await startServer({ root, modelUrl: provider.url });
   const client = createClient(server);
   await oneTurn(client); // loads what turns need
   const even = await load(client, server.child.pid, { name: `over ${SPREAD_MS / 1_000} s`, everyMs: SPREAD_MS / turns });
   const burst = await load(client, server.child.pid, { name: 'as one burst', everyMs: 0 });
   const figures = { even, burst, idle: await idleStreams(client, server), listing: await listing(client) };
-  for (const [part, found] of Object.entries(figures)) {
-    console.log(`\n${part}`);
-    for (const [name, value] of Object.entries(found)) console.log(`  ${name.padEnd(34)} ${typeof value === 'object' ? Object.entries(value).map(([key, number]) => `${key} ${number}`).join('  ') : value}`);
-  }
-  console.log(`\n${JSON.stringify(figures)}`);
+  showFigures(figures);
 } finally {
   server?.child.kill('SIGTERM');
   await provider.close();

@@ -1,5 +1,5 @@
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { lazy, Suspense, useMemo, useState, type ReactNode } from 'react';
+import { Suspense, useMemo, useState, type ReactNode } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { ServerError } from '../../../src/client/server-error.ts';
 import { LanguageProvider } from '../i18n/language.tsx';
@@ -8,17 +8,14 @@ import { Problem } from '../ui/notice.tsx';
 import { Loading } from '../ui/loading.tsx';
 import { PageBoundary } from '../ui/page-boundary.tsx';
 import { ThemeProvider } from '../ui/theme.tsx';
+import { pageAt, PAGES } from './pages.ts';
 import { useMe } from './server.ts';
 import { Shell } from './shell.tsx';
 
-const ChatPage = lazy(() => import('../chat/chat-page.tsx').then(({ ChatPage }) => ({ default: ChatPage })));
-const SkillsPage = lazy(() => import('../skills/skills-page.tsx').then(({ SkillsPage }) => ({ default: SkillsPage })));
-const SessionsPage = lazy(() => import('../sessions/sessions-page.tsx').then(({ SessionsPage }) => ({ default: SessionsPage })));
-const UsagePage = lazy(() => import('../usage/usage-page.tsx').then(({ UsagePage }) => ({ default: UsagePage })));
-const SettingsPage = lazy(() => import('../settings/settings-page.tsx').then(({ SettingsPage }) => ({ default: SettingsPage })));
-
 /** One page for both, so that its list stays as it is when another chat is opened. */
 const CHAT = /^\/(?:chat\/(?<id>[^/]+))?$/;
+
+PAGES[pageAt(window.location.pathname)].load();
 
 const isLoggedOut = (error: unknown): boolean => error instanceof ServerError && error.status === 401;
 
@@ -53,14 +50,14 @@ function Pages({ onLogout }: { readonly onLogout: () => void }): ReactNode {
       <PageBoundary at={location}>
         <Suspense fallback={<Loading />}>
           <Switch>
-            <Route path={CHAT}>{({ id }) => (id === undefined ? <ChatPage /> : <ChatPage sessionId={decodeURIComponent(id)} />)}</Route>
-            <Route path="/skills"><SkillsPage /></Route>
-            <Route path="/skills/:id">{({ id }) => <SkillsPage skillId={decodeURIComponent(id)} />}</Route>
-            <Route path="/sessions"><SessionsPage /></Route>
-            <Route path="/sessions/:id">{({ id }) => <SessionsPage sessionId={id} />}</Route>
-            <Route path="/usage"><UsagePage /></Route>
-            <Route path="/settings"><SettingsPage /></Route>
-            <Route path="/settings/:section">{({ section }) => <SettingsPage section={section} />}</Route>
+            <Route path={CHAT}>{({ id }) => (id === undefined ? <PAGES.chat.Page /> : <PAGES.chat.Page sessionId={decodeURIComponent(id)} />)}</Route>
+            <Route path="/skills"><PAGES.skills.Page /></Route>
+            <Route path="/skills/:id">{({ id }) => <PAGES.skills.Page skillId={decodeURIComponent(id)} />}</Route>
+            <Route path="/sessions"><PAGES.sessions.Page /></Route>
+            <Route path="/sessions/:id">{({ id }) => <PAGES.sessions.Page sessionId={id} />}</Route>
+            <Route path="/usage"><PAGES.usage.Page /></Route>
+            <Route path="/settings"><PAGES.settings.Page /></Route>
+            <Route path="/settings/:section">{({ section }) => <PAGES.settings.Page section={section} />}</Route>
             <Route><Redirect to="/" /></Route>
           </Switch>
         </Suspense>

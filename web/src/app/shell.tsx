@@ -4,6 +4,7 @@ import { Link, useRoute } from 'wouter';
 import { useLanguage } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
 import { useTheme } from '../ui/theme.tsx';
+import { pageAt, PAGES } from './pages.ts';
 import styles from './shell.module.css';
 
 /** What surrounds every page: where one can go, language, theme, logging out. */
@@ -37,5 +38,6 @@ export function Shell({ children, onLogout }: { readonly children: ReactNode; re
 function Place({ href, also, children }: { readonly href: string; readonly also?: string; readonly children: ReactNode }): ReactNode {
   const [isHere] = useRoute(href);
   const [isBelow] = useRoute(also ?? href);
-  return <Link href={href} className={styles.place} aria-current={isHere || isBelow ? 'page' : undefined}>{children}</Link>;
+  const { load } = PAGES[pageAt(href)];
+  return <Link href={href} onPointerEnter={load} onFocus={load} className={styles.place} aria-current={isHere || isBelow ? 'page' : undefined}>{children}</Link>;
 }
