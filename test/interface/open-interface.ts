@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import axe from 'axe-core';
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core';
-import { expect, onTestFinished } from 'vitest';
+import { afterAll, expect, onTestFinished } from 'vitest';
 import { findProgram } from '../../src/browser/find-program.ts';
 import type { FakeProvider, FakeProviderOptions } from '../../src/testing/fake-provider/server.ts';
 import type { SettingsFile } from '../../src/config/settings.ts';
@@ -43,8 +43,8 @@ export interface OpenOptions extends FakeProviderOptions {
 export async function openInterface({ place = makePlace(), settings, context: given = {}, args = [], stayOut, ...scripted }: OpenOptions = {}): Promise<OpenInterface> {
   const provider = await withProvider(place, { ...scripted, settings: { model: 'fake/m', sandbox: 'off', ...settings } });
   let served = await startServer(place, { args });
-  const browser = await openBrowser();
-  const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1280, height: 800 }, ...given });
+  const context = await (await openBrowser()).newContext({ locale: 'en-GB', viewport: { width: 1280, height: 800 }, ...given });
+  onTestFinished(() => context.close());
   const page = await context.newPage();
   page.setDefaultTimeout(10_000);
   const faults: string[] = [];
@@ -73,12 +73,15 @@ export function linkOf({ printed }: Served): string {
   return link;
 }
 
-async function openBrowser(): Promise<Browser> {
-  const executablePath = findProgram({ platform: 'linux', env: process.env, home: os.homedir() });
-  const browser = await chromium.launch({ executablePath, args: FLAGS });
-  onTestFinished(() => browser.close());
+/** One browser for all tests of a file; each test has a context of its own. */
+let browser: Promise<Browser> | undefined;
+
+function openBrowser(): Promise<Browser> {
+  browser ??= chromium.launch({ executablePath: findProgram({ platform: 'linux', env: process.env, home: os.homedir() }), args: FLAGS });
   return browser;
 }
+
+afterAll(async () => (await browser)?.close());
 
 /** Takes a picture of the page in both themes and at the width of a phone: `screenshots/NAME-….png`. */
 export async function picture(page: Page, name: string): Promise<void> {
