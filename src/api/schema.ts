@@ -69,6 +69,11 @@ export function shaped<T extends object = JsonObject>(description: string): Sche
   return { json: { type: 'object', description } };
 }
 
+/** Texts by name, each of at most 100,000 characters. */
+export function texts(description: string): Schema<Readonly<Record<string, string>>> {
+  return { json: { type: 'object', additionalProperties: { type: 'string', maxLength: 100_000 }, description } };
+}
+
 /** Any JSON. */
 export function anyValue(description: string): Schema<Json> {
   return { json: { description } };

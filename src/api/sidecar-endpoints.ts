@@ -1,6 +1,6 @@
 import type { JsonObject } from '../protocol/json.ts';
 import { endpoint, NONE, type Endpoint } from './endpoint.ts';
-import { list, object, optional, shaped, text, whole, type Schema } from './schema.ts';
+import { list, object, optional, shaped, text, texts, whole, type Schema } from './schema.ts';
 
 /** What came of it; results with parts are a JSON text. */
 export interface Output {
@@ -27,7 +27,7 @@ export const SIDECAR_ENDPOINTS = {
   browserEvaluate: post('/api/browser/evaluate', 'Runs JavaScript in the page.', object({ script: text({ min: 1, max: CODE_CHARS }) })),
   browserContent: post('/api/browser/content', 'Gives the text of the page.', NONE),
   browserClose: post('/api/browser/close', 'Ends the pages.', NONE),
-  addMcpServer: post('/api/mcp/add-server', 'Starts an MCP server: a program, or an address.', object({ name: NAME, command: optional(text({ min: 1, max: 10_000 })), args: optional(list(text({ max: 100_000 }))), env: optional(shaped<Readonly<Record<string, string>>>('Variables of the program.')), url: optional(text({ min: 1, max: 10_000 })), headers: optional(shaped<Readonly<Record<string, string>>>('Headers of the address.')) })),
+  addMcpServer: post('/api/mcp/add-server', 'Starts an MCP server: a program, or an address.', object({ name: NAME, command: optional(text({ min: 1, max: 10_000 })), args: optional(list(text({ max: 100_000 }))), env: optional(texts('Variables of the program.')), url: optional(text({ min: 1, max: 10_000 })), headers: optional(texts('Headers of the address.')) })),
   removeMcpServer: post('/api/mcp/remove-server', 'Ends an MCP server.', object({ name: NAME })),
   listSidecarServers: post('/api/mcp/list-servers', 'Lists the MCP servers that were added.', NONE),
   listMcpTools: post('/api/mcp/list-tools', 'Lists the tools of an MCP server, or of all.', object({ server_name: optional(NAME) })),

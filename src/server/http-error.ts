@@ -1,7 +1,7 @@
 import { SkillmintError, type ErrorCode } from '../protocol/errors.ts';
 
 /** The status that an error answers with. */
-export function statusOf(code: ErrorCode): 400 | 403 | 404 | 408 | 409 | 413 | 422 | 429 | 500 | 501 | 502 | 503 | 507 {
+export function statusOf(code: ErrorCode): 400 | 403 | 404 | 408 | 409 | 413 | 422 | 424 | 429 | 500 | 501 | 502 | 503 | 507 {
   switch (code) {
     case 'usage':
     case 'invalid_argument': return 400;
@@ -36,10 +36,10 @@ export function statusOf(code: ErrorCode): 400 | 403 | 404 | 408 | 409 | 413 | 4
     case 'plugin_refused':
     case 'install_refused':
     case 'output_invalid':
-    case 'context_overflow': return 422;
     case 'call_failed':
+    case 'context_overflow': return 422;
+    case 'network_failed': return 424;
     case 'model_failed':
-    case 'network_failed':
     case 'timeout': return 502;
     case 'sandbox_unavailable':
     case 'store_unavailable': return 503;

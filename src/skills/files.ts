@@ -80,7 +80,7 @@ function onSkillFile<T>(tree: ReadTree, { folder, relative }: { readonly folder:
     return use(real);
   } catch (error) {
     if (error instanceof SkillmintError) throw error;
-    const missing = systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR';
+    const missing = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(systemCode(error));
     throw new SkillmintError(missing ? 'not_found' : 'io', missing ? `the skill in ${folder} has no file ${relative}` : `${relative} of the skill in ${folder} cannot be read: ${messageOf(error)}`, { cause: error });
   }
 }

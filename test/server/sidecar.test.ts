@@ -25,7 +25,7 @@ describe('as a host application uses it', () => {
     const host = await site();
     const server = await openServer(scriptedModel([]), { settings: { network: { allow: [host] } } });
     const post = asking(server);
-    expect((await post('browser/snapshot')).status).toBe(502);
+    expect((await post('browser/snapshot')).status).toBe(422);
     expect((await post('browser/navigate', { url: `http://${host}/` })).json['output']).toContain('Shop');
     const snapshot = String((await post('browser/snapshot')).json['output']);
     expect(snapshot).toContain('button "Greet"');
@@ -49,6 +49,7 @@ describe('as a host application uses it', () => {
       expect([url, status >= 400 && status < 600, typeof json['error']]).toEqual([url, true, 'string']);
     }
     expect((await post('browser/click', {})).json).toMatchObject({ code: 'invalid_argument' });
+    expect((await post('mcp/add-server', { name: 'one', url: 'http://localhost:1/', headers: { accept: [null] } })).json).toMatchObject({ code: 'invalid_argument' });
   });
 
   it('MCP servers are added, asked and ended', { timeout: 60_000 }, async () => {
@@ -61,7 +62,7 @@ describe('as a host application uses it', () => {
     expect((await post('mcp/call-tool', { server_name: 'everything', tool_name: 'echo', arguments: { message: 'hello' } })).json['output']).toContain('hello');
     expect((await post('mcp/call-tool', { server_name: 'everything', tool_name: 'ekko' })).status).toBe(404);
     expect((await post('mcp/add-server', { name: 'everything', command: 'x' })).status).toBe(400);
-    expect((await post('mcp/add-server', { name: 'broken', command: '/none/at/all' })).status).toBe(502);
+    expect((await post('mcp/add-server', { name: 'broken', command: '/none/at/all' })).status).toBe(424);
     expect(String((await post('mcp/list-servers')).json['output'])).not.toContain('broken');
     expect((await post('mcp/remove-server', { name: 'everything' })).status).toBe(200);
     expect((await post('mcp/list-servers')).json['output']).toBe('[]');

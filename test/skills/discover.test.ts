@@ -215,7 +215,7 @@ describe('statuses', () => {
     fs.writeFileSync(path.join(folder, 'SKILL.md'), '---\nname: one\ndescription: d\n---\nSecond.');
     expect(await readBody(localTree(), entry)).toBe('Second.');
     fs.rmSync(folder, { recursive: true });
-    await expect(readBody(localTree(), entry)).rejects.toMatchObject({ code: 'io' });
+    await expect(readBody(localTree(), entry)).rejects.toMatchObject({ code: 'skill_not_found' });
   });
 });
 

@@ -42,9 +42,9 @@ export function documentReader(tree: ReadTree): (place: SkillPlace) => Promise<S
   return async (place) => readPlace(tree, place, yaml) ?? readPlace(tree, place, (yaml ??= await loadYamlReader())) ?? rejectedDocument(path.basename(place.folder), 'unreadable', 'the file cannot be read');
 }
 
-/** The skill's instructions, read anew. Throws `io` when the file can no longer be read or used. */
+/** The skill's instructions, read anew. Throws `skill_not_found` when the file can no longer be read or used. */
 export async function readBody(tree: ReadTree, entry: SkillEntry): Promise<string> {
   const document = await readDocument(tree, { file: entry.path, folder: entry.folder });
-  if (document.status === 'rejected') throw new SkillmintError('io', `the skill ${entry.name} cannot be used: ${document.reason ?? ''} (${entry.path})`);
+  if (document.status === 'rejected') throw new SkillmintError('skill_not_found', `the skill ${entry.name} cannot be used: ${document.reason ?? ''} (${entry.path})`);
   return document.body;
 }

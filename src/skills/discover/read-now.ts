@@ -16,13 +16,13 @@ export interface SkillNow {
 
 /**
  * Reads a skill anew. What was read when it was found may be of another state than the one that is trusted by its digest, so
- * nothing of that counts. Rejects with `io` for a skill that cannot be read, cannot be used any more, or changes meanwhile.
+ * nothing of that counts. Rejects with `skill_not_found` for a skill that cannot be read or used any more, with `library_busy` for one that changes meanwhile.
  */
 export async function readSkillNow(tree: ReadTree, entry: SkillEntry): Promise<SkillNow> {
   const { digest } = digestSkill(tree, entry.folder);
   const { body, ...read } = await readDocument(tree, { file: entry.path, folder: entry.folder });
-  if (read.status === 'rejected') throw new SkillmintError('io', `the skill ${entry.name} cannot be used: ${read.reason ?? ''} (${entry.path})`);
-  if (digestSkill(tree, entry.folder).digest !== digest) throw new SkillmintError('io', `the skill ${entry.name} changed while it was read (${entry.folder}); load it again`);
+  if (read.status === 'rejected') throw new SkillmintError('skill_not_found', `the skill ${entry.name} cannot be used: ${read.reason ?? ''} (${entry.path})`);
+  if (digestSkill(tree, entry.folder).digest !== digest) throw new SkillmintError('library_busy', `the skill ${entry.name} changed while it was read (${entry.folder}); load it again`);
   const { frontmatter } = entry.path === entry.folder ? commandFacts(read, entry.name) : read;
   return { digest, frontmatter, body };
 }

@@ -5,6 +5,8 @@ import { digestSkill } from '../digest.ts';
 import { loadYamlReader } from '../read/load-yaml.ts';
 import { commitChange, finishAbandoned } from './commit-change.ts';
 import { editDescription } from './edit-description.ts';
+import { exists } from './exists.ts';
+import { goneSkill } from './gone-skill.ts';
 import { inLibrary, type SkillLibrary } from './library-folder.ts';
 import { withLibraryLock } from './library-lock.ts';
 import { lockFiles, readLockFile } from './lock-file.ts';
@@ -31,12 +33,13 @@ export interface EditResult {
 
 /**
  * Gives a skill another description, in its SKILL.md and nowhere else; the lock file learns of it in the same step.
- * Throws `install_refused` where that cannot be done, `library_invalid`, `library_busy`, `path_refused` and `io`.
+ * Throws `install_refused` where that cannot be done, `skill_not_found`, `library_invalid`, `library_busy`, `path_refused` and `io`.
  */
 export async function editSkill({ tree, library, name, file, description }: EditOptions): Promise<EditResult> {
   return inLibrary(library, (open, workspace) => withLibraryLock(open.folder, async () => {
     await finishAbandoned(open);
     const folder = path.join(open.folder, name);
+    if (!(await exists(path.join(folder, file)))) throw goneSkill(name, open.folder);
     if ((await fs.lstat(folder)).isSymbolicLink()) throw refusal(`${folder} is a link to ${await fs.readlink(folder)}; edit the skill there`);
     const main = path.join(folder, file);
     if ((await fs.lstat(main)).isSymbolicLink()) throw refusal(`${path.join(folder, file)} is a link to ${await fs.readlink(main)}; edit that file`);

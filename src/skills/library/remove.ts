@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { SkillmintError } from '../../protocol/errors.ts';
 import { commitChange, finishAbandoned } from './commit-change.ts';
 import { exists } from './exists.ts';
+import { goneSkill } from './gone-skill.ts';
 import { inLibrary, type SkillLibrary } from './library-folder.ts';
 import { withLibraryLock } from './library-lock.ts';
 
@@ -12,7 +12,7 @@ import { withLibraryLock } from './library-lock.ts';
 export async function removeSkill(library: SkillLibrary, name: string): Promise<void> {
   await inLibrary(library, (open, workspace) => withLibraryLock(open.folder, async () => {
     await finishAbandoned(open);
-    if (!(await exists(path.join(open.folder, name)))) throw new SkillmintError('skill_not_found', `There is no skill ${name} in ${open.folder} any more.`);
+    if (!(await exists(path.join(open.folder, name)))) throw goneSkill(name, open.folder);
     await commitChange(open, workspace.folder, { put: [], drop: [name], rewrite: [], lock: { [name]: null } });
   }));
 }

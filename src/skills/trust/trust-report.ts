@@ -44,14 +44,14 @@ export interface TrustReport {
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** Reads a skill as a whole and runs nothing. Throws `io` when it cannot be read or changes meanwhile. */
+/** Reads a skill as a whole and runs nothing. Throws `skill_not_found` when it has gone or cannot be read, `library_busy` when it changes meanwhile. */
 export async function examineSkill(tree: ReadTree, place: ExaminedPlace): Promise<TrustReport> {
   const { digest, diagnostics } = digestSkill(tree, place.folder);
-  if (digest === '') throw new SkillmintError('io', `the skill in ${place.folder} cannot be read: ${diagnostics[0]?.message ?? ''}`);
+  if (digest === '') throw new SkillmintError('skill_not_found', `the skill in ${place.folder} cannot be read: ${diagnostics[0]?.message ?? ''}`);
   const document = await readDocument(tree, place);
   const { files, links } = listSkillFiles(tree, place.folder);
   const looked = files.map((file) => look(tree, file));
-  if (digestSkill(tree, place.folder).digest !== digest) throw new SkillmintError('io', `the skill in ${place.folder} changed while it was read. Try again.`);
+  if (digestSkill(tree, place.folder).digest !== digest) throw new SkillmintError('library_busy', `the skill in ${place.folder} changed while it was read. Try again.`);
   const { frontmatter, body } = document;
   return {
     digest,

@@ -93,6 +93,7 @@ it('a link in the place of SKILL.md is not written through', async () => {
   lib.write({ 'secret.md': skillMd('secret') });
   fs.rmSync(path.join(lib.skills, 'a/SKILL.md'));
   fs.symlinkSync(path.join(lib.root, 'secret.md'), path.join(lib.skills, 'a/SKILL.md'));
+  await expect(editSkill({ tree: localTree(), library: lib.library, name: 'gone', file: 'SKILL.md', description: 'x' })).rejects.toMatchObject({ code: 'skill_not_found' });
   await expect(editSkill({ tree: localTree(), library: lib.library, name: 'a', file: 'SKILL.md', description: 'x' })).rejects.toMatchObject({ code: 'install_refused', message: expect.stringContaining('is a link to') });
   expect(fs.readFileSync(path.join(lib.root, 'secret.md'), 'utf8')).toBe(skillMd('secret'));
 });

@@ -76,7 +76,7 @@ describe('what a person reads before they trust a skill', () => {
   });
 
   it('ends in an error for a folder that cannot be read', async () => {
-    await expect(examineSkill(localTree(), { folder: '/nowhere/at/all', file: '/nowhere/at/all/SKILL.md' })).rejects.toMatchObject({ code: 'io' });
+    await expect(examineSkill(localTree(), { folder: '/nowhere/at/all', file: '/nowhere/at/all/SKILL.md' })).rejects.toMatchObject({ code: 'skill_not_found' });
   });
 });
 
