@@ -52,7 +52,7 @@ const NUMBER = '^[0-9]{1,9}$';
 export const SESSION_ENDPOINTS = {
   listSessions: endpoint({
     method: 'GET', path: '/api/sessions', summary: 'Lists sessions, newest first.',
-    query: object({ cwd: optional(text({ max: 4_096 })), limit: optional(text({ pattern: '^[0-9]{1,3}$', description: 'At most 500, 50 when left out.' })), offset: optional(text({ pattern: NUMBER })), agents: optional(oneOf(['true', 'false'], 'Also those of sub-agents.')), status: optional(STATUSES), text: optional(text({ max: 200, description: 'Stands in the title, or is the beginning of the id.' })) }),
+    query: object({ cwd: optional(text({ max: 4_096 })), limit: optional(text({ pattern: '^[0-9]{1,3}$', description: 'At most 500, 50 when left out.' })), offset: optional(text({ pattern: NUMBER })), agents: optional(oneOf(['true', 'false'], 'Also those of sub-agents.')), status: optional(STATUSES), text: optional(text({ max: 200, description: 'Stands in the title or the folder, or is the beginning of the id.' })) }),
     body: NONE,
     answer: object({ sessions: list(LISTED), next: optional(whole({ min: 0, max: 1e9, description: 'The offset of the next page, where there is one.' })) }),
   }),

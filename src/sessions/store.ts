@@ -41,7 +41,7 @@ export interface SessionSummary {
 /** Which sessions a listing wants, newest first; those of sub-agents only with `agents`. */
 export interface SessionQuery {
   readonly status?: SessionStatus;
-  /** Stands in the title, in whatever case of the letters a to z, or is the beginning of the id. */
+  /** Stands in the title or the folder, in whatever case of the letters a to z, or is the beginning of the id. */
   readonly text?: string;
   readonly agents?: boolean;
   readonly cwd?: string;

@@ -12,9 +12,14 @@ export function wantedRows({ cwd, agents = false, status, text }: SessionQuery):
     ...(cwd === undefined ? [] : [['cwd = ?', cwd] as const]),
     ...(agents ? [] : [['task_id IS NULL'] as const]),
     ...(status === undefined ? [] : [['status = ?', status === 'interrupted' ? 'running' : status] as const]),
-    ...(text === undefined || text === '' ? [] : [["(title LIKE ? ESCAPE '!' OR substr(session_id, 1, length(?)) = ?)", `%${text.replaceAll(/[!%_]/g, '!$&')}%`, text, text] as const]),
+    ...(text === undefined || text === '' ? [] : [["(title LIKE ? ESCAPE '!' OR cwd LIKE ? ESCAPE '!' OR substr(session_id, 1, length(?)) = ?)", within(text), within(text), text, text] as const]),
   ];
   return { condition: parts.length === 0 ? '' : `WHERE ${parts.map(([part]) => part).join(' AND ')}`, values: parts.flatMap(([, ...values]) => values) };
+}
+
+/** A pattern for what has the text anywhere in it. */
+function within(text: string): string {
+  return `%${text.replaceAll(/[!%_]/g, '!$&')}%`;
 }
 
 /** True where the status cannot be told from the row alone. */

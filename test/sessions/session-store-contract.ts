@@ -131,6 +131,8 @@ export function describeSessionStore(name: string, makeBackend: () => Promise<Ba
       expect(await ids({ text: '一数', status: 'done' })).toEqual(['end']);
       expect(await ids({ text: 'cut' })).toEqual(['cut1', 'cut2']);
       expect(await ids({ text: "_'" })).toEqual([]);
+      await create('away', 1, '/srv/Garden');
+      expect(await ids({ text: 'garden' })).toEqual(['away']);
     });
 
     it('knows whose turns go on by themselves: those of services that are gone', async () => {

@@ -2,7 +2,7 @@
 export const sessionsEn = {
   title: 'Sessions',
   back: 'All sessions',
-  search: 'Search titles',
+  search: 'Search titles and folders',
   folder: 'Folder',
   status: 'Status',
   allFolders: 'All folders',
@@ -48,7 +48,7 @@ export const sessionsEn = {
 export const sessionsZh: typeof sessionsEn = {
   title: '会话',
   back: '全部会话',
-  search: '搜索标题',
+  search: '搜索标题和文件夹',
   folder: '文件夹',
   status: '状态',
   allFolders: '全部文件夹',

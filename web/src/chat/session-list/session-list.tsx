@@ -24,7 +24,7 @@ export function SessionList({ current }: { readonly current: string | undefined 
       </div>
       <div className={styles.scroll}>
         <Problem error={query.error} />
-        {query.isSuccess && sessions.length === 0 && !query.hasNextPage ? <p className={styles.nothing}>{search.trim() === '' ? words.empty : words.none}</p> : null}
+        {query.isSuccess && !query.isPlaceholderData && sessions.length === 0 ? <p className={styles.nothing}>{search.trim() === '' ? words.empty : words.none}</p> : null}
         <ul className={styles.list} onKeyDown={moveByKeys}>
           {sessions.map((session) => <SessionRow key={session.id} session={session} isCurrent={session.id === current} isReached={session.id === reached} onRemove={() => setRemoved(session)} />)}
         </ul>
