@@ -144,7 +144,8 @@ describe('the terminal around it', () => {
     const ended = await start(place, ['run', 'x', ...FREE, '--output', 'stream-json'], { through: ['/bin/bash', '-c', '"$@" | head -n 1 > first; echo "${PIPESTATUS[0]}"', 'bash'] }).ended;
     expect(ended).toMatchObject({ stdout: '1\n', stderr: '' });
     expect(fs.readFileSync(path.join(place.project, 'first'), 'utf8')).toMatch(/^\{"type":"session.started".*\n$/);
-    expect(JSON.parse((await run(place, ['sessions', 'list', '--json'])).stdout)).toMatchObject({ sessions: [{ status: 'cancelled' }] });
+    expect(JSON.parse((await run(place, ['sessions', 'list', '--status', 'cancelled', '--text', 'X', '--json'])).stdout)).toMatchObject({ sessions: [{ status: 'cancelled' }] });
+    expect((await run(place, ['sessions', 'list', '--status', 'done'])).stderr).toBe('No session of this folder fits; see --all.\n');
   });
 
   it.each([['SIGINT'], ['SIGTERM'], ['SIGHUP']] as const)('%s stops the turn, which is stored, with 130', async (signal) => {

@@ -1,5 +1,7 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { wholeNumber } from '../options.ts';
+
+const STATUSES = ['idle', 'running', 'waiting', 'interrupted', 'done', 'failed', 'limit', 'cancelled'] as const;
 
 /** `skillmint sessions`. */
 export function defineSessions(program: Command): void {
@@ -8,9 +10,11 @@ export function defineSessions(program: Command): void {
   sessions.command('list').description('sessions of this folder, newest first')
     .option('--all', 'of every folder')
     .option('--agents', 'also those of sub-agents')
+    .addOption(new Option('--status <status>', 'only those that do this, or ended so').choices(STATUSES))
+    .option('--text <text>', 'only those with this in the title or the folder, or whose id begins with it')
     .option('-n, --limit <n>', 'at most so many', wholeNumber(1), 50)
     .option('--json', 'print JSON')
-    .addHelpText('after', '\nExample:\n  skillmint sessions list --all --json')
+    .addHelpText('after', '\nExample:\n  skillmint sessions list --all --status waiting')
     .action(async (_options, self: Command) => (await load()).listSessions(self.opts()));
   sessions.command('show <session>').description('what was said and done, and what it waits for')
     .option('--json', 'print JSON')

@@ -23,15 +23,16 @@ async function withRuntime(work: (runtime: Runtime) => Promise<void>): Promise<v
 }
 
 /** `skillmint sessions list`. */
-export function listSessions(flags: Json & { readonly all?: boolean; readonly agents?: boolean; readonly limit: number }): Promise<void> {
+export function listSessions(flags: Json & { readonly all?: boolean; readonly agents?: boolean; readonly limit: number } & Pick<Parameters<Runtime['sessions']['list']>[0], 'status' | 'text'>): Promise<void> {
   return withRuntime(async (runtime) => {
-    const sessions = await runtime.sessions.list({ limit: flags.limit, agents: flags.agents === true, ...(flags.all ? {} : { cwd: path.resolve('.') }) });
+    const sessions = await runtime.sessions.list({ limit: flags.limit, agents: flags.agents === true, ...(flags.status === undefined ? {} : { status: flags.status }), ...(flags.text === undefined ? {} : { text: flags.text }), ...(flags.all ? {} : { cwd: path.resolve('.') }) });
     if (flags.json) return printJson({ sessions });
     const paint = palette(process.stdout);
     for (const session of sessions) {
       await write(process.stdout, `${session.session_id}  ${session.updated_at.slice(0, 16).replace('T', ' ')}  ${session.status.padEnd(11)}  ${oneLine(session.title) || paint.dim('(no message)')}${session.task_id === undefined ? '' : paint.dim(`  sub-agent of ${session.parent_id ?? ''}`)}${flags.all ? paint.dim(`  ${oneLine(session.cwd)}`) : ''}\n`);
     }
-    if (sessions.length === 0) await write(process.stderr, `No session${flags.all ? '' : ' of this folder; see --all'}.\n`);
+    const which = flags.status === undefined && flags.text === undefined ? '' : ' fits';
+    if (sessions.length === 0) await write(process.stderr, `No session${flags.all ? '' : ' of this folder'}${which}${flags.all ? '' : '; see --all'}.\n`);
   });
 }
 
