@@ -35,8 +35,8 @@ export interface TenantOptions {
   readonly allData: string;
   /** Settings beneath the person's own. */
   readonly settings: SettingsFile;
-  /** Nothing that the person says opens files beyond the folders of a session, or addresses of the machine and its network. */
-  readonly confined: boolean;
+  /** The one folder that the person works in, a real path: sessions of elsewhere do not go on, and nothing that they say opens files beyond the folders of a session, or addresses of the machine and its network. */
+  readonly confinedTo?: string;
 }
 
 /** How a runtime is made. Everything has a default; tests and embedding programs put their own parts in. */

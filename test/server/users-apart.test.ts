@@ -7,7 +7,7 @@ import { isObject, type JsonObject } from '../../src/protocol/json.ts';
 import { startFakeProvider } from '../../src/testing/fake-provider/server.ts';
 import { scriptedModel } from '../../src/testing/scripted-model.ts';
 import { withoutBubblewrap } from '../e2e/program.ts';
-import { removeUser } from '../../src/server/users/change-user.ts';
+import { removeUser, setRole } from '../../src/server/users/change-user.ts';
 import { readEvents } from './open-server.ts';
 import { openUsers, type TestUser } from './open-users.ts';
 
@@ -204,6 +204,29 @@ describe('what a member may not do, and an administrator may', () => {
     const id = await sessionOf(bert);
     expect((await bert.ask('PATCH', `/api/sessions/${id}`, { body: { mode: 'unrestricted' } })).status).toBe(403);
     expect((await bert.ask('PATCH', `/api/sessions/${id}`, { body: { mode: 'acceptEdits' } })).status).toBe(200);
+  });
+
+  it('whoever is a member now does not go on where they worked as an administrator', async () => {
+    const model = scriptedModel([{ calls: [{ tool: 'AskUserQuestion', input: { question: 'Which one?' } }] }, { hang: true }]);
+    const server = await openUsers({ model });
+    const ada = await server.user('ada', 'admin');
+    const [idle, waiting, running] = [await sessionOf(ada), await sessionOf(ada), await sessionOf(ada)];
+    await ada.ask('POST', `/api/sessions/${waiting}/messages`, { body: { text: 'ask me' } });
+    await settled(ada, waiting, 'waiting');
+    await ada.ask('POST', `/api/sessions/${running}/messages`, { body: { text: 'go' } });
+    await settled(ada, running, 'running');
+    await setRole(server.place.data, 'ada', 'member');
+    expect((await ada.ask('GET', '/api/me')).json).toMatchObject({ role: 'member', roots: [ada.workspace] });
+    const fork = String((await ada.ask('POST', `/api/sessions/${idle}/fork`, { body: {} })).json['id']);
+    for (const [at, body] of [[`${idle}/messages`, { text: 'go on' }], [`${fork}/messages`, { text: 'go on' }], [`${waiting}/answers`, { answer: 'this one' }], [`${running}/resume`, {}]] as const) {
+      // The server itself looks at what was cut off, and holds it for a moment.
+      await expect.poll(async () => {
+        const { status, text } = await ada.ask('POST', `/api/sessions/${at}`, { body });
+        return [at, status, text];
+      }).toEqual([at, 403, expect.stringContaining('work in theirs alone')]);
+    }
+    expect(model.requests).toHaveLength(2);
+    expect((await ada.ask('GET', `/api/sessions/${waiting}`)).json).toMatchObject({ status: 'waiting' });
   });
 
   it('settings that only an administrator changes are marked, and those of their own are not', async () => {

@@ -218,7 +218,7 @@ function effortOf(state: SessionState): EffortLevel | undefined {
  */
 export function sessionWorkspace({ host, home, dataFolder, tenant }: Pick<RuntimeParts, 'host' | 'home' | 'dataFolder' | 'tenant'>, state: SessionState, { outputs, loading }: { readonly outputs: string; readonly loading: ReadonlySet<string> }): () => Workspace {
   const isStill = (folder: string): boolean => realOrSame(host.tree, folder) === folder;
-  const fixed = { roots: [state.cwd, ...state.add_dirs].filter(isStill), home: realOrSame(host.tree, home), closed: [realOrSame(host.tree, tenant?.allData ?? dataFolder)], ...(tenant?.confined ? { confined: true } : {}), ...(state.agent?.worktree ? { copyOf: state.agent.worktree.of } : {}) };
+  const fixed = { roots: [state.cwd, ...state.add_dirs].filter(isStill), home: realOrSame(host.tree, home), closed: [realOrSame(host.tree, tenant?.allData ?? dataFolder)], ...(tenant?.confinedTo === undefined ? {} : { confined: true }), ...(state.agent?.worktree ? { copyOf: state.agent.worktree.of } : {}) };
   let known: { readonly skills: string; readonly workspace: Workspace } | undefined;
   return () => {
     const skills = [...state.skills.keys(), ...loading].join('\n');

@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { LoadedSettings } from '../../config/load-settings.ts';
 import { realOrSame } from '../../config/read-settings.ts';
 import type { Host } from '../../host/host.ts';
+import { isInside } from '../../host/paths.ts';
 import type { Model } from '../../model/model.ts';
 import { SkillmintError } from '../../protocol/errors.ts';
 import type { EventBody, TurnOptions } from '../../protocol/events.ts';
@@ -113,8 +114,9 @@ export class SessionBinder {
     this.#browser = runtimeBrowser(parts);
   }
 
-  /** Reads settings and skills of a folder and settles the sandbox, whose setting becomes part of the turn's options. @throws SkillmintError sandbox_unavailable, config_invalid */
+  /** Reads settings and skills of a folder and settles the sandbox, whose setting becomes part of the turn's options. @throws SkillmintError sandbox_unavailable, config_invalid, permission_denied */
   async prepare({ cwd, options, needsSkills }: { readonly cwd: string; readonly options: TurnOptions; readonly needsSkills: boolean }): Promise<Prepared & { readonly options: TurnOptions }> {
+    this.#refuseElsewhere(cwd);
     await this.#makeRoom();
     const settings = await this.#parts.settings(cwd);
     await checkSettingsRules(this.#parts.host.tree, settings);
@@ -129,6 +131,14 @@ export class SessionBinder {
     let agents: Promise<AgentCatalogue> | undefined;
     const places = { tree: this.#parts.host.tree, home: this.#parts.home, dataFolder: this.#parts.dataFolder, settings };
     return { agents: () => (agents ??= findAgents(cwd, places)), settings, sandbox, skills: skills?.view, requested: skills?.requested, tools, mcp, options: noTools ? options : { ...options, sandbox: setting } };
+  }
+
+  /** A session may have been made when its person could work in more folders. */
+  #refuseElsewhere(cwd: string): void {
+    const { tenant, host } = this.#parts;
+    const folder = tenant?.confinedTo;
+    if (folder === undefined || isInside(folder, realOrSame(host.tree, cwd))) return;
+    throw new SkillmintError('permission_denied', `${cwd} lies outside the workspace ${folder}, and users of this server work in theirs alone. Begin another session there.`);
   }
 
   /** A new session of this process; nothing is stored yet. */
@@ -177,7 +187,7 @@ export class SessionBinder {
     const loading = new Set([...watching, ...(coming ? [realOrSame(tree, coming.folder)] : [])]);
     const workspace = sessionWorkspace(this.#parts, state, { outputs: outputFolder(realOrSame(tree, this.#parts.workFolder), state.session_id), loading });
     const storedRules = await this.#parts.store.rules(projectFolder(state));
-    const rules = sessionRules(state, { settings: prepared.settings, stored: storedRules, confined: this.#parts.tenant?.confined === true });
+    const rules = sessionRules(state, { settings: prepared.settings, stored: storedRules, confined: this.#parts.tenant?.confinedTo !== undefined });
     return bindSession({
       parts: this.#parts,
       session,

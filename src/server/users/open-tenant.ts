@@ -38,11 +38,12 @@ export interface OpenedRuntime {
 export async function openTenant({ name, role }: { readonly name: string; readonly role: Role }, parts: TenantParts): Promise<OpenedRuntime> {
   const { dataFolder, env, home, settings } = parts;
   const data = userData(dataFolder, name);
-  const tenant = { allData: dataFolder, settings: sharedSettings(settings, env), confined: role === 'member' };
+  const tenant = { allData: dataFolder, settings: sharedSettings(settings, env) };
   if (role === 'admin') return { runtime: await createRuntime({ service: true, ...parts.runtime, env, home, dataFolder: data, tenant }), roots: parts.roots };
   const ownHome = memberHome(data);
   const own = memberEnvironment(env, { home: ownHome, serverHome: home, execPath: process.execPath });
   const sandbox = parts.unsandboxed ? 'off' : 'required';
-  const runtime = await createRuntime({ service: true, ...parts.runtime, env: own, home: ownHome, dataFolder: data, tenant, settings: { sandbox } });
-  return { runtime: limitedRuntime(runtime, { mayBeUnrestricted: settings.permissions.mode === 'unrestricted' }), roots: [memberWorkspace(parts.workspaces, name)] };
+  const workspace = memberWorkspace(parts.workspaces, name);
+  const runtime = await createRuntime({ service: true, ...parts.runtime, env: own, home: ownHome, dataFolder: data, tenant: { ...tenant, confinedTo: workspace }, settings: { sandbox } });
+  return { runtime: limitedRuntime(runtime, { mayBeUnrestricted: settings.permissions.mode === 'unrestricted' }), roots: [workspace] };
 }
