@@ -115,6 +115,29 @@ describe.skipIf(withoutChromium)('a permission', { timeout: 90_000 }, () => {
     await allow.waitFor({ state: 'detached' });
   });
 
+  it('is answered in a window where its card is scrolled away; the next one does not open by itself under what is typed', async () => {
+    const { page, place } = await openInterface({ steps: [
+      { text: Array.from({ length: 300 }, (_, line) => `Paragraph ${line}.`).join('\n\n'), calls: [{ name: 'Bash', input: { command: 'touch one.txt' } }] },
+      bash('touch two.txt'),
+    ] });
+    await beginChat(page, 'Touch them');
+    const cards = page.getByRole('region', { name: 'Run a command' });
+    await cards.waitFor();
+    await page.getByRole('region', { name: 'Conversation' }).focus();
+    await page.keyboard.press('Home');
+    await cards.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Go to the question' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Allow once' }).click();
+    await expect.poll(() => fs.existsSync(path.join(place.project, 'one.txt')), { timeout: 10_000 }).toBe(true);
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByText('It waits for your answer.').waitFor();
+    await page.locator('[data-message]:focus').waitFor();
+    await page.keyboard.type('yes');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect(await page.getByLabel('Message').inputValue()).toBe('yes');
+    expect(fs.existsSync(path.join(place.project, 'two.txt'))).toBe(false);
+  });
+
   it('is answered in two tabs: the first counts, and the other is told so', async () => {
     const { page, context, provider } = await openInterface({ steps: [bash('touch one.txt'), 'Done once.'] });
     await beginChat(page, 'Touch it');
