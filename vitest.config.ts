@@ -12,6 +12,8 @@ export default defineConfig({
     maxWorkers: '100%',
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // What is waited for comes when the machine has time for it.
+    expect: { poll: { timeout: 10_000 } },
     globalSetup: ['test/global-setup.ts'],
     setupFiles: ['test/setup.ts'],
   },
