@@ -1,6 +1,6 @@
 import { createParser } from 'eventsource-parser';
 import type { EventBase, StoredBody, TransientBody } from '../protocol/events.ts';
-import { ServerError } from './server-error.ts';
+import { isForAWhile } from './server-error.ts';
 
 /** Between two attempts to connect, ms: at first, and at most. */
 const FIRST_WAIT_MS = 250;
@@ -39,8 +39,7 @@ export async function* followEvents(send: Send, sessionId: string, { after = 0, 
     } catch (error) {
       if (signal?.aborted) return;
       // A connection that breaks is made again; what the server refuses it would refuse again.
-      const isBroken = error instanceof TypeError || (error instanceof ServerError && error.status === 0);
-      if (!isBroken) throw error;
+      if (!(error instanceof TypeError) && !isForAWhile(error)) throw error;
     }
   }
 }

@@ -68,6 +68,8 @@ export function buildApp(parts: AppParts): Hono<AppEnv> {
 
 function addRoutes(app: Hono<AppEnv>, { routes, people, login, note, signal }: AppParts): void {
   const { check } = valueCheck();
+  // Connections that were open stay so for a moment; what comes over them belongs to the next server.
+  app.use('/api/*', async (_context, next) => (signal.aborted ? refusal(503, 'server_ends', 'The server is about to end. Ask again in a moment.', { 'retry-after': '1', connection: 'close' }) : next()));
   for (const { endpoint, run } of routes) {
     app.on(endpoint.method, endpoint.path, (context) => people.withTenant(context.get('credential')?.name ?? '', async (tenant) => {
       if (endpoint.admin && tenant.role !== 'admin') return refusal(403, 'permission_denied', 'Only an administrator of this server may do that.');

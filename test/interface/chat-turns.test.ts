@@ -60,6 +60,20 @@ describe.skipIf(withoutChromium)('a turn that runs', { timeout: 90_000 }, () => 
     expect(provider.requests).toHaveLength(2);
   });
 
+  it('is followed on when a proxy before the server had no answer for a while', async () => {
+    const { page, served, provider } = await openInterface({ steps: ['First answer.'] });
+    const id = await beginChat(page, 'Hello');
+    await page.getByText('First answer.').first().waitFor();
+    let left = 3;
+    for (const at of [`**/api/sessions/${id}`, `**/api/sessions/${id}/events`]) await page.route(at, (route) => (left-- > 0 ? route.fulfill({ status: 502, body: '<html>' }) : route.continue()));
+    await page.reload();
+    await expect.poll(() => left).toBeLessThan(0);
+    provider.push('Second answer.');
+    await served().ask('POST', `/api/sessions/${id}/messages`, { body: { text: 'And now?' } });
+    await page.getByText('Second answer.').first().waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
   it('that another program has left is gone on with', async () => {
     const place = makePlace();
     const { page, provider, served } = await openInterface({ place, steps: [HANG] });

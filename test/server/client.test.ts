@@ -5,6 +5,7 @@ import { createClient } from '../../src/client/index.ts';
 import type { FollowedEvent } from '../../src/client/follow-events.ts';
 import { scriptedModel } from '../../src/testing/scripted-model.ts';
 import { openServer, type TestServer } from './open-server.ts';
+import { openUsers } from './open-users.ts';
 
 const clientOf = ({ server }: TestServer, url = server.url) => createClient({ url, token: server.token });
 const todo = (n: number) => ({ text: `Step ${n}.`, calls: [{ tool: 'TodoWrite', input: { todos: [{ subject: `step ${n}`, status: 'pending' }] } }] });
@@ -94,4 +95,53 @@ it('follows across connections that break anywhere: each event once, in order', 
   expect(breaks).toBeGreaterThan(3);
   expect(seen).toEqual(seen.map((_, index) => index + 1));
   expect(text).toBe('');
+});
+
+/** A proxy as they stand before servers: it keeps connections, and answers 502 itself where the server is not there. */
+async function proxyTo(port: () => number): Promise<string> {
+  const agent = new http.Agent({ keepAlive: true });
+  const proxy = http.createServer((request, response) => {
+    const { method, url, headers } = request;
+    const to = http.request({ agent, host: '127.0.0.1', port: port(), method, path: url, headers: { ...headers, host: `127.0.0.1:${port()}` } }, (answer) => answer.on('error', () => response.destroy()).pipe(response.writeHead(answer.statusCode ?? 500, answer.headers)));
+    to.on('error', () => (response.headersSent ? response.destroy() : response.writeHead(502).end('<html>')));
+    response.on('close', () => to.destroy());
+    request.pipe(to);
+  });
+  proxy.listen(0, '127.0.0.1');
+  onTestFinished(() => {
+    proxy.closeAllConnections();
+    proxy.close();
+    agent.destroy();
+  });
+  await new Promise((resolve) => proxy.once('listening', resolve));
+  const address = proxy.address();
+  return `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+}
+
+it('follows across the end of a server with users and its next start, also behind a proxy', { timeout: 60_000 }, async () => {
+  const first = await openUsers({ model: scriptedModel(['one']) });
+  const { token } = await first.user('ada');
+  let { port } = first;
+  const client = createClient({ url: await proxyTo(() => port), token });
+  const { id } = await client.createSession({ body: {} });
+  const stop = new AbortController();
+  const [seen, told]: [number[], string[]] = [[], []];
+  let breaks = 0;
+  const following = (async () => {
+    for await (const event of client.follow(id, { signal: stop.signal, onBreak: () => void (breaks += 1) })) {
+      if ('seq' in event && event.seq !== undefined) seen.push(event.seq);
+      if (event.type === 'turn.completed') told.push(event.text ?? '');
+    }
+  })();
+  await client.sendMessage({ id, body: { text: 'go' } });
+  await expect.poll(() => told, { timeout: 20_000 }).toEqual(['one']);
+  await first.close();
+  await expect.poll(() => breaks, { timeout: 20_000 }).toBeGreaterThan(2);
+  const second = await openUsers({ model: scriptedModel(['two']), place: first.place });
+  ({ port } = second);
+  await client.sendMessage({ id, body: { text: 'go on' } });
+  await expect.poll(() => told, { timeout: 20_000 }).toEqual(['one', 'two']);
+  expect(seen).toEqual(seen.map((_, index) => index + 1));
+  stop.abort();
+  await following;
 });

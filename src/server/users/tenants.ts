@@ -52,7 +52,8 @@ export function tenants(parts: TenantsParts): People {
   };
   const openOf = async (name: string): Promise<Open> => {
     const role = roleOf(name);
-    if (role === undefined || signal.aborted) throw new SkillmintError('permission_denied', role === undefined ? `${name} is no user of this server any more.` : 'The server is about to end.');
+    if (signal.aborted) throw new SkillmintError('store_unavailable', 'The server is about to end. Ask again in a moment.');
+    if (role === undefined) throw new SkillmintError('permission_denied', `${name} is no user of this server any more.`);
     const known = await opened.get(name);
     if (known?.tenant.role === role) return known;
     if (known && opened.has(name)) await close(name, known);

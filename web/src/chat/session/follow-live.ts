@@ -1,6 +1,6 @@
 import type { Client } from '../../../../src/client/create-client.ts';
 import type { FollowedEvent } from '../../../../src/client/follow-events.ts';
-import { ServerError } from '../../../../src/client/server-error.ts';
+import { isForAWhile } from '../../../../src/client/server-error.ts';
 import type { StoredEvent } from '../../../../src/protocol/events.ts';
 import { applyEvent } from '../../../../src/protocol/fold.ts';
 import { emptySessionState } from '../../../../src/protocol/session-state.ts';
@@ -64,7 +64,7 @@ async function showStored(server: FollowLive['server'], { id, signal }: Pick<Fol
   try {
     return await server.showSession({ id, signal });
   } catch (error) {
-    if (error instanceof ServerError && error.status === 0) return undefined;
+    if (isForAWhile(error)) return undefined;
     throw error;
   }
 }
