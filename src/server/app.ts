@@ -79,10 +79,16 @@ function addRoutes(app: Hono<AppEnv>, { routes, people, login, note, signal }: A
       const answer = await run({ check, tenant, raw, params, query, body, signal: AbortSignal.any([signal, tenant.signal, raw.signal]) });
       const told = audited(endpoint, { params, query, body, answer });
       if (told) note({ user: tenant.name, address: login.addressOf(raw.headers, context.env.address), ...told });
-      if (answer instanceof Response) return answer;
+      if (answer instanceof Response) return raw.method === 'HEAD' ? headOf(answer) : answer;
       return Response.json(answer, { status: endpoint.status ?? 200 });
     }));
   }
+}
+
+/** The answer without its body, which nobody will read. */
+async function headOf(answer: Response): Promise<Response> {
+  await answer.body?.cancel();
+  return new Response(null, answer);
 }
 
 function withHeaders(response: Response): Response {

@@ -29,7 +29,10 @@ export function eventStream(follow: (until: AbortSignal) => AsyncIterable<Follow
         if (!done) return controller.enqueue(encoder.encode(frame(value)));
       } catch (error) {
         // A session that is gone, or a client that is too slow: the connection ends, and what is asked for next tells why.
-        if (!(error instanceof SkillmintError)) throw error;
+        if (!(error instanceof SkillmintError)) {
+          end();
+          throw error;
+        }
       }
       end();
       controller.close();
