@@ -45,6 +45,14 @@ describe('the audit log', () => {
     for (const secret of [SECRET, PASSWORD, 'wrong password', ada.token]) expect(fs.readFileSync(file, 'utf8')).not.toContain(secret);
   });
 
+  it('is not filled by whoever goes on trying to log in', async () => {
+    const server = await openUsers({ model: scriptedModel([]), proxies: ['127.0.0.1'] });
+    const attempt = (address: string) => server.bare('POST', '/api/login', { headers: { 'x-forwarded-for': address }, body: { name: 'root', password: 'wrong password' } });
+    await Promise.all(Array.from({ length: 10 }, () => attempt('203.0.113.9')));
+    for (let i = 0; i < 20; i++) expect((await attempt(i % 2 === 0 ? '203.0.113.9' : '203.0.113.10')).status).toBe(429);
+    expect(server.audit().map(({ what, address }) => [what, address])).toEqual([...Array.from({ length: 10 }, () => ['login failed', '203.0.113.9']), ['login has to wait', '203.0.113.9'], ['login has to wait', '203.0.113.10']]);
+  });
+
   it('is read by administrators in pages, newest first', async () => {
     const server = await openUsers({ model: scriptedModel([]) });
     for (let i = 0; i < 5; i++) await server.root.ask('PUT', '/api/settings', { body: { key: 'userPrompt', value: `${i}` } });

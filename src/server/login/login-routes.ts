@@ -5,10 +5,13 @@ import { refusal } from '../http-error.ts';
 import { isObject } from '../../protocol/json.ts';
 import { readJson } from '../request-body.ts';
 import type { LoginDoor, LoginKind, LoginWords } from './login-door.ts';
+import { seldom } from './seldom.ts';
 
 const MOST_BYTES = 10_000;
 /** Names that are tried are written down, as long as they could be one. */
 const MOST_NAME = 64;
+/** Of an address that has to wait so seldom a line is written, ms: whoever goes on trying cannot fill the log, until it holds nothing else. */
+const WAITS_MS = 60_000;
 
 const SENT: Readonly<Record<LoginKind, string>> = {
   token: 'Send the token: {"token":"…"}.',
@@ -29,6 +32,7 @@ export interface LoginRouteParts {
 
 /** Logging in and out: `GET /api/login` says what it takes, `POST` gives the cookie, `POST /api/logout` takes it away. */
 export function loginRoutes(app: Hono<AppEnv>, { login, note }: LoginRouteParts): void {
+  const isNews = seldom(WAITS_MS, Date.now);
   app.get('/api/login', () => Response.json({ kind: login.kind }));
   app.post('/api/login', async (context) => {
     const { raw } = context.req;
@@ -45,7 +49,7 @@ export function loginRoutes(app: Hono<AppEnv>, { login, note }: LoginRouteParts)
         note({ address, what: 'login failed', ...tried });
         return refusal(401, 'unauthorized', WRONG[login.kind]);
       case 'wait':
-        note({ address, what: 'login has to wait', ...tried });
+        if (isNews(address)) note({ address, what: 'login has to wait', ...tried });
         return refusal(429, 'too_many_attempts', `Too many attempts. Try again in ${attempt.seconds} seconds.`, { 'retry-after': `${attempt.seconds}` });
       case 'other way': return refusal(400, 'invalid_argument', SENT[login.kind]);
     }
