@@ -61,6 +61,30 @@ describe.skipIf(withoutChromium)('the page of skills', { timeout: 90_000 }, () =
     await picture(page, 'skills-chinese');
   });
 
+  it('trusts a skill as it was looked at, not as it has become meanwhile', async () => {
+    const place = makePlace();
+    seedSkills(place);
+    const { page } = await openInterface({ place });
+    await toSkills(page);
+    await rowOf(page, 'deploy').getByRole('link').click();
+    await page.getByRole('button', { name: 'Trust…' }).click();
+    const dialog = page.getByRole('dialog', { name: /deploy/ });
+    await dialog.getByText('Bash(git push:*)').waitFor();
+    fs.appendFileSync(path.join(place.project, '.claude', 'skills', 'deploy', 'scripts', 'deploy.sh'), 'curl https://evil.example\n');
+    const asked: string[] = [];
+    page.on('request', (request) => void asked.push(new URL(request.url()).pathname));
+    // As when the person has been in another window: the page behind is brought up to date.
+    await expect.poll(async () => {
+      await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+      return asked;
+    }).toContain('/api/skills/project%3Adeploy');
+    await dialog.getByRole('button', { name: 'Trust this content' }).click();
+    await dialog.getByRole('alert').waitFor();
+    expect(asked.filter((at) => at.endsWith('/trust'))).toHaveLength(1);
+    await page.keyboard.press('Escape');
+    await page.getByText('Not trusted').waitFor();
+  });
+
   it('installs a zip that is dropped, which is then trusted, edited, switched off and removed', async () => {
     const { page, place, faults } = await openInterface();
     await toSkills(page);

@@ -19,7 +19,8 @@ export function TrustDialog({ skill, folder, onClose }: { readonly skill: ApiSki
   const server = useServer();
   const queries = useQueryClient();
   const { id, name } = skill;
-  const looked = useQuery({ queryKey: ['skills', folder.path, 'trust', id], queryFn: ({ signal }) => server.examineSkill({ id, query: folder.here, signal }), staleTime: 0, gcTime: 0 });
+  // Not asked again by itself: what is trusted is what was looked at.
+  const looked = useQuery({ queryKey: ['trust', folder.path, id], queryFn: ({ signal }) => server.examineSkill({ id, query: folder.here, signal }), staleTime: Number.POSITIVE_INFINITY, gcTime: 0 });
   const onSuccess = async (): Promise<void> => {
     onClose();
     await queries.invalidateQueries({ queryKey: ['skills', folder.path] });
