@@ -75,6 +75,13 @@ describe.skipIf(withoutChromium)('the list of chats', { timeout: 90_000 }, () =>
     const list = page.getByRole('dialog', { name: 'Chats' });
     await list.getByRole('link', { name: /A rather long message/ }).waitFor();
     await picture(page, 'chat-list-drawer');
+    // A window that the drawer has opened closes alone.
+    await list.getByRole('button', { name: /^Delete/ }).click();
+    const question = page.getByRole('dialog', { name: 'Delete this chat?' });
+    await question.waitFor();
+    await page.keyboard.press('Escape');
+    await question.waitFor({ state: 'detached' });
+    expect(await list.isVisible()).toBe(true);
     await list.getByRole('link', { name: 'New chat' }).click();
     await list.waitFor({ state: 'detached' });
     await page.getByRole('heading', { name: 'What shall we work on?' }).waitFor();

@@ -14,7 +14,7 @@ function Drawer({ label, place, onClose, children }: { readonly label: string; r
   const drawer = useRef<HTMLDialogElement>(null);
   useEffect(() => drawer.current?.showModal(), []);
   return (
-    <dialog ref={drawer} aria-label={label} className={[styles.drawer, styles[place]].join(' ')} onClose={onClose} onClick={({ target }) => target === drawer.current && drawer.current.close()}>
+    <dialog ref={drawer} aria-label={label} className={[styles.drawer, styles[place]].join(' ')} onClose={({ target }) => target === drawer.current && onClose()} onClick={({ target }) => target === drawer.current && drawer.current.close()}>
       <div className={styles.inside}>
         <header className={styles.head}><strong>{label}</strong><Button kind="plain" aria-label={words.app.close} onClick={() => drawer.current?.close()}>✕</Button></header>
         {children}
