@@ -29,6 +29,28 @@ describe.skipIf(withoutChromium)('the login', () => {
     await page.getByLabel('Token').waitFor();
   });
 
+  it('ends with what was being written, and only once the server has ended it', async () => {
+    const { page, context } = await openInterface();
+    await page.getByLabel('Message').fill('a secret plan');
+    await page.getByLabel('Folder inside').fill('secret');
+    await page.getByLabel('Message').focus();
+    await page.route('**/api/logout', (route) => route.fulfill({ status: 502, body: '<html>' }), { times: 1 });
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.getByRole('alert').getByText('The server answered with 502.').waitFor();
+    expect(await page.getByLabel('Message').inputValue()).toBe('a secret plan');
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.getByLabel('Token').waitFor();
+    expect(await context.cookies()).toEqual([]);
+    expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain('secret');
+  });
+
+  it('says nothing of a link that is broken, and takes the token by hand', async () => {
+    const { page, url, faults } = await openInterface({ stayOut: true });
+    await page.goto(`${url()}/login#token=%E0%A4%A`);
+    await page.getByLabel('Token').waitFor();
+    expect(faults).toEqual([]);
+  });
+
   it('speaks Chinese where the browser does, and where it is chosen', async () => {
     const { page } = await openInterface({ context: { locale: 'zh-CN' } });
     await page.getByRole('link', { name: '技能' }).waitFor();

@@ -3,6 +3,9 @@ import type { ReactNode } from 'react';
 import { Link, useRoute } from 'wouter';
 import { useLanguage } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
+import { forget } from '../ui/kept.ts';
+import { Problem } from '../ui/notice.tsx';
+import { logOut } from '../login/log-in.ts';
 import { useTheme } from '../ui/theme.tsx';
 import { pageAt, PAGES } from './pages.ts';
 import styles from './shell.module.css';
@@ -11,7 +14,15 @@ import styles from './shell.module.css';
 export function Shell({ children, onLogout }: { readonly children: ReactNode; readonly onLogout: () => void }): ReactNode {
   const { words, language, setLanguage } = useLanguage();
   const { theme, nextTheme } = useTheme();
-  const logOut = useMutation({ mutationFn: () => fetch('/api/logout', { method: 'POST' }), onSettled: onLogout });
+  const leaving = useMutation({
+    mutationFn: logOut,
+    onSuccess: () => {
+      // Somebody else may log in here.
+      forget('draft.');
+      forget('chat.');
+      onLogout();
+    },
+  });
   return (
     <div className={styles.shell}>
       <a className={styles.skip} href="#main">{words.app.skip}</a>
@@ -27,9 +38,10 @@ export function Shell({ children, onLogout }: { readonly children: ReactNode; re
         <div className={styles.tools}>
           <Button kind="plain" onClick={() => setLanguage(language === 'en' ? 'zh' : 'en')} lang={language === 'en' ? 'zh' : 'en'}>{language === 'en' ? '中文' : 'English'}</Button>
           <Button kind="plain" onClick={nextTheme} title={words.app.theme[theme]} aria-label={words.app.theme[theme]}>{{ auto: '◐', light: '☀', dark: '☾' }[theme]}</Button>
-          <Button kind="plain" onClick={() => logOut.mutate()}>{words.app.logout}</Button>
+          <Button kind="plain" onClick={() => leaving.mutate()}>{words.app.logout}</Button>
         </div>
       </header>
+      <Problem error={leaving.error} />
       <main id="main" tabIndex={-1} className={styles.main}>{children}</main>
     </div>
   );

@@ -13,9 +13,18 @@ export async function askLoginKind(signal: AbortSignal): Promise<LoginKind> {
 }
 
 /** Logs in. @throws Error in the words of the server */
-export async function logIn(words: LoginWords): Promise<void> {
-  const answer = await fetch('/api/login', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(words) });
+export function logIn(words: LoginWords): Promise<void> {
+  return post('/api/login', words);
+}
+
+/** Logs out. @throws Error in the words of the server */
+export function logOut(): Promise<void> {
+  return post('/api/logout', {});
+}
+
+async function post(path: string, body: object): Promise<void> {
+  const answer = await fetch(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
   if (answer.ok) return;
-  const said: { readonly error?: string } = await answer.json();
+  const said: { readonly error?: string } = await answer.json().catch(() => ({}));
   throw new Error(said.error ?? `The server answered with ${answer.status}.`);
 }

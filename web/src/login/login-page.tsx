@@ -92,6 +92,6 @@ function PasswordForm({ onEnter, isBusy, problem }: FormParts): ReactNode {
 }
 
 function tokenOfLink(): string | undefined {
-  const [, token] = /^#token=(.+)$/.exec(window.location.hash) ?? [];
-  return token === undefined ? undefined : decodeURIComponent(token);
+  const [, token = ''] = /^#token=((?:[^%]|%[0-7][\da-f])+)$/i.exec(window.location.hash) ?? [];
+  return token === '' ? undefined : decodeURIComponent(token);
 }

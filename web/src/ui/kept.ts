@@ -18,3 +18,12 @@ export function keep(name: string, value: string): void {
     if (!(error instanceof DOMException)) throw error;
   }
 }
+
+/** Forgets all whose name begins so. */
+export function forget(beginning: string): void {
+  try {
+    for (const name of Object.keys(localStorage)) if (name.startsWith(`skillmint.${beginning}`)) localStorage.removeItem(name);
+  } catch (error) {
+    if (!(error instanceof DOMException)) throw error;
+  }
+}
