@@ -38,6 +38,11 @@ describe('as a host application uses it', () => {
     expect((await post('browser/screenshot', { path: file })).json['output']).toBe(file);
     expect(fs.readFileSync(file).subarray(1, 4).toString()).toBe('PNG');
     expect((await post('browser/screenshot', { path: '/etc/page.png' })).status).toBe(403);
+    const outside = path.join(server.place.home, 'outside.txt');
+    fs.writeFileSync(outside, 'as it was');
+    fs.symlinkSync(outside, path.join(server.place.project, 'link.png'));
+    expect((await post('browser/screenshot', { path: path.join(server.place.project, 'link.png') })).status).toBe(500);
+    expect(fs.readFileSync(outside, 'utf8')).toBe('as it was');
     expect((await post('browser/close')).status).toBe(200);
   });
 

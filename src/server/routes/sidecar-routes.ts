@@ -1,5 +1,5 @@
-import fs from 'node:fs/promises';
 import path from 'node:path';
+import { writeWhole } from '../../host/local-write.ts';
 import { SIDECAR_ENDPOINTS as API, type Output } from '../../api/sidecar-endpoints.ts';
 import type { BrowserRequest, BrowserTarget } from '../../protocol/browser.ts';
 import { textOf } from '../../protocol/content.ts';
@@ -32,7 +32,8 @@ function browserRoutes(): readonly Route[] {
       const { outcome, file: picture } = await (await sidecarOf(tenant)).browse({ action: 'screenshot', fullPage: false }, signal);
       if (!picture) return outputOf(outcome);
       if (file === undefined) return { output: Buffer.from(picture.bytes).toString('base64') };
-      await saving(file, () => fs.writeFile(file, picture.bytes));
+      // What has put a symlink there would choose the file.
+      await saving(file, () => writeWhole(file, picture.bytes, { shown: file, follow: false }));
       return { output: file };
     }),
   ];
