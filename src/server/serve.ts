@@ -21,7 +21,7 @@ import { serverRoutes } from './routes/server-routes.ts';
 import { sidecarRoutes } from './routes/sidecar-routes.ts';
 import { skillRoutes } from './routes/skill-routes.ts';
 import { turnRoutes } from './routes/turn-routes.ts';
-import { isLoopback, refuseOpen } from './open-to-others.ts';
+import { inAddress, isEveryAddress, isLoopback, refuseOpen } from './open-to-others.ts';
 import type { ServeOptions } from './serve-options.ts';
 
 /** Requests that run when the server ends have so long, ms. */
@@ -55,7 +55,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   let port = options.port;
   const app = buildApp({
     routes: [...sidecarRoutes(), ...(offers === 'everything' ? [...sessionRoutes(), ...turnRoutes(), ...skillRoutes(), ...settingsRoutes(), ...mcpRoutes(), ...memoryRoutes(), ...serverRoutes(), ...auditRoutes(audit)] : [])],
-    hosts: hostGuard({ port: () => port, allowed: isLoopback(host) ? allowHosts : [...allowHosts, host] }),
+    hosts: hostGuard({ port: () => port, allowed: isLoopback(host) ? allowHosts : [...allowHosts, inAddress(host)] }),
     login: findDoor({ ...options, dataFolder, token, port: () => port }),
     ...(offers === 'everything' ? { pages: path.join(packageRoot(), 'dist', 'web') } : {}),
     people,
@@ -78,8 +78,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     await Promise.all([listening.close(LAST_REQUESTS_MS), ended]);
     await people.close();
   };
-  const name = isLoopback(host) ? host : '127.0.0.1';
-  return { url: `http://${name.includes(':') ? `[${name}]` : name}:${port}`, token, tokenGiven: given, ended, close };
+  return { url: `http://${inAddress(isEveryAddress(host) ? '127.0.0.1' : host)}:${port}`, token, tokenGiven: given, ended, close };
 }
 
 /** Resolves once this server is the one that goes on with turns; `ended` is told to whoever waits for the end. */

@@ -1,4 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { hostGuard } from '../../src/server/guards/host-guard.ts';
+import { inAddress } from '../../src/server/open-to-others.ts';
 import { scriptedModel } from '../../src/testing/scripted-model.ts';
 import { openServer, type TestServer } from './open-server.ts';
 
@@ -34,6 +38,32 @@ describe('without a credential', () => {
     const { serve } = await import('../../src/server/serve.ts');
     const { runtime, place } = await openServer(scriptedModel([]));
     await expect(serve({ runtime, offers: 'everything', dataFolder: place.data, env: {}, host: '0.0.0.0', port: 0, allowHosts: [], roots: [place.project], workers: 1, log: () => undefined })).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining('--token-file') });
+  });
+});
+
+describe('an address other than that of this machine for itself', () => {
+  it('is where the server says that it is, and a name that it answers for', async () => {
+    const { serve } = await import('../../src/server/serve.ts');
+    const { runtime, place } = await openServer(scriptedModel([]));
+    const tokenFile = path.join(place.home, 'token');
+    fs.writeFileSync(tokenFile, 'a-token-of-my-own-0123456789', { mode: 0o600 });
+    const served = async (host: string): Promise<string> => {
+      const server = await serve({ runtime, offers: 'everything', dataFolder: place.data, env: {}, host, port: 0, tokenFile, allowHosts: [], roots: [place.project], workers: 0, log: () => undefined });
+      onTestFinished(() => server.close());
+      return server.url;
+    };
+    const one = await served('127.0.0.2');
+    expect(new URL(one).hostname).toBe('127.0.0.2');
+    expect((await fetch(`${one}/health`)).status).toBe(200);
+    const all = await served('0.0.0.0');
+    expect(new URL(all).hostname).toBe('127.0.0.1');
+    expect((await fetch(`${all}/health`)).status).toBe(200);
+  });
+
+  it.each([['fd00::1', '[fd00::1]'], ['192.168.7.7', '192.168.7.7'], ['agents.lan', 'agents.lan']])('stands in addresses as browsers send it: %s', (host, sent) => {
+    const guard = hostGuard({ port: () => 8765, allowed: [inAddress(host)] });
+    expect(guard.refuse(`${sent}:8765`)).toBeUndefined();
+    expect(guard.refuse('[fd00::2]:8765')?.status).toBe(421);
   });
 });
 
