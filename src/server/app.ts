@@ -74,11 +74,13 @@ function addRoutes(app: Hono<AppEnv>, { routes, people, login, note, signal }: A
     app.on(endpoint.method, endpoint.path, (context) => people.withTenant(context.get('credential')?.name ?? '', async (tenant) => {
       if (endpoint.admin && tenant.role !== 'admin') return refusal(403, 'permission_denied', 'Only an administrator of this server may do that.');
       const { raw } = context.req;
+      const { address } = context.env;
+      const isLetIn = (): boolean => login.credentialOf(raw.headers, address)?.name === tenant.name;
       const [params, query] = [{ ...context.req.param() }, context.req.query()];
       const body = endpoint.method === 'GET' || endpoint.bytes ? {} : await readJson(raw, endpoint.most ?? USUAL_BODY);
-      const answer = await run({ check, tenant, raw, params, query, body, signal: AbortSignal.any([signal, tenant.signal, raw.signal]) });
+      const answer = await run({ check, tenant, raw, params, query, body, isLetIn, signal: AbortSignal.any([signal, tenant.signal, raw.signal]) });
       const told = audited(endpoint, { params, query, body, answer });
-      if (told) note({ user: tenant.name, address: login.addressOf(raw.headers, context.env.address), ...told });
+      if (told) note({ user: tenant.name, address: login.addressOf(raw.headers, address), ...told });
       if (answer instanceof Response) return raw.method === 'HEAD' ? headOf(answer) : answer;
       return Response.json(answer, { status: endpoint.status ?? 200 });
     }));

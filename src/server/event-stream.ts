@@ -6,8 +6,16 @@ const SIGN_OF_LIFE_MS = 15_000;
 /** How soon a browser is to connect again, ms. */
 const RETRY_MS = 1_000;
 
-/** The events as a stream for `EventSource`; it ends with `signal`, or when the client is gone. */
-export function eventStream(follow: (until: AbortSignal) => AsyncIterable<FollowedEvent>, signal: AbortSignal): Response {
+/** What a stream of events is made of. */
+export interface EventStreamParts {
+  readonly follow: (until: AbortSignal) => AsyncIterable<FollowedEvent>;
+  readonly signal: AbortSignal;
+  /** Whether the credential that opened the stream still lets in. */
+  readonly isLetIn: () => boolean;
+}
+
+/** The events as a stream for `EventSource`; it ends with `signal`, when the client is gone, and soon after it would not be let in any more. */
+export function eventStream({ follow, signal, isLetIn }: EventStreamParts): Response {
   const gone = new AbortController();
   const until = AbortSignal.any([signal, gone.signal]);
   const events = follow(until)[Symbol.asyncIterator]();
@@ -20,7 +28,10 @@ export function eventStream(follow: (until: AbortSignal) => AsyncIterable<Follow
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
       controller.enqueue(encoder.encode(`retry: ${RETRY_MS}\n\n`));
-      life = setInterval(() => controller.enqueue(encoder.encode(':\n\n')), SIGN_OF_LIFE_MS);
+      life = setInterval(() => {
+        if (isLetIn()) controller.enqueue(encoder.encode(':\n\n'));
+        else end();
+      }, SIGN_OF_LIFE_MS);
       life.unref();
     },
     async pull(controller) {

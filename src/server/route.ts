@@ -13,6 +13,8 @@ export interface ApiRequest<P extends string, Q, B> {
   readonly raw: Request;
   /** Aborts when the server ends or the client is gone. */
   readonly signal: AbortSignal;
+  /** Whether the request would be let in now. */
+  readonly isLetIn: () => boolean;
 }
 
 /** What a request brings before it was checked. */
@@ -23,6 +25,7 @@ export interface RawParts {
   readonly body: unknown;
   readonly raw: Request;
   readonly signal: AbortSignal;
+  readonly isLetIn: () => boolean;
   readonly check: ValueCheck['check'];
 }
 

@@ -25,11 +25,11 @@ export function turnRoutes(): readonly Route[] {
       await tenant.runtime.agents.stop(id);
       return { cancelled };
     }),
-    route(API.followEvents, async ({ tenant, params: { id }, query, raw, signal }) => {
+    route(API.followEvents, async ({ tenant, params: { id }, query, raw, signal, isLetIn }) => {
       await tenant.runtime.sessions.get(id);
       const given = raw.headers.get('last-event-id') ?? query.after ?? '0';
       if (!/^[0-9]{1,12}$/.test(given)) throw new SkillmintError('invalid_argument', 'Last-Event-ID must be the number of an event.');
-      return eventStream((until) => tenant.runtime.sessions.follow(id, { after: Number(given), signal: until }), signal);
+      return eventStream({ follow: (until) => tenant.runtime.sessions.follow(id, { after: Number(given), signal: until }), signal, isLetIn });
     }),
   ];
 }
