@@ -101,8 +101,11 @@ export interface RunningTurn {
   readonly events: AsyncIterable<SessionEvent>;
   /** Resolves when the turn has ended and is stored; rejects with a SkillmintError when it could not be stored. */
   readonly result: Promise<TurnResult>;
-  /** Sends a message that is taken in at the next step, after hooks on prompts. Resolves once it is stored. @throws SkillmintError turn_ended, permission_denied when a hook refuses it, message_repeated */
-  steer(text: string, more?: Pick<PromptRequest, 'attachments' | 'key'>): Promise<void>;
+  /**
+   * Sends a message that is taken in at the next step, after hooks on prompts. Resolves once it is stored. One that is `alone` can
+   * only begin a turn. @throws SkillmintError turn_ended, permission_denied when a hook refuses it, message_repeated, session_busy for one that is alone
+   */
+  steer(text: string, more?: Pick<PromptRequest, 'attachments' | 'key'> & { readonly alone?: boolean }): Promise<void>;
   /** Stops the turn; `result` resolves with `cancelled`. */
   cancel(): void;
 }

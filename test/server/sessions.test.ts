@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { scriptedModel } from '../../src/testing/scripted-model.ts';
 import { makePlace } from '../runtime/open.ts';
-import { openServer, readEvents, type Streamed, type TestServer } from './open-server.ts';
+import { openServer, readEvents, type Answer, type Streamed, type TestServer } from './open-server.ts';
 
 const ended = ({ data }: Streamed): boolean => data['type'] === 'turn.completed';
 const seqs = (events: readonly Streamed[]): readonly number[] => events.flatMap(({ data }) => (typeof data['seq'] === 'number' ? [data['seq']] : []));
@@ -58,6 +58,28 @@ describe('a conversation over HTTP', () => {
     expect(two.json['turn_id']).toBe(one.json['turn_id']);
     const events = await readEvents(server, `/api/sessions/${id}/events`, { until: ended });
     expect(events.filter(({ data }) => data['type'] === 'message.added').map(({ data }) => data['text'])).toEqual(['b']);
+  });
+
+  it('refuses what a turn that runs cannot take over, and takes it once the turn has ended', async () => {
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const server = await openServer(scriptedModel([async () => { await held; return 'first'; }, 'second']));
+    await server.ask('POST', '/api/skills', { body: { name: 'plans', description: 'Makes plans.', instructions: 'Plan.', source: 'user' } });
+    const id = await newSession(server);
+    const send = (body: object, key: string): Promise<Answer> => server.ask('POST', `/api/sessions/${id}/messages`, { headers: { 'idempotency-key': key }, body: { text: 'a', ...body } });
+    const first = await send({ tools: 'all' }, 'one');
+    expect(first.status).toBe(202);
+    for (const body of [{ skill: 'plans' }, { model: 'scripted/other' }, { tools: 'none' }]) {
+      const { status, json } = await send(body, 'two');
+      expect([body, status, json['code']]).toEqual([body, 409, 'session_busy']);
+    }
+    // The one that has begun the turn is known again.
+    expect((await send({ tools: 'all' }, 'one')).json).toEqual(first.json);
+    release();
+    await readEvents(server, `/api/sessions/${id}/events`, { until: ended });
+    expect((await send({ skill: 'plans' }, 'two')).status).toBe(202);
+    const events = await readEvents(server, `/api/sessions/${id}/events`, { until: (_event, all) => all.filter(({ data }) => data['type'] === 'turn.completed').length === 2 });
+    expect(events.flatMap(({ data }) => (data['type'] === 'skill.activated' ? [data['skill_id']] : []))).toEqual(['user:plans']);
   });
 
   it('is stopped, and says when there was nothing to stop', async () => {

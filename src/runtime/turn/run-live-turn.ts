@@ -76,9 +76,10 @@ export function runLiveTurn({ session, begin, place, end }: LiveTurnParts): Runn
     events,
     result,
     cancel: () => stop.abort(),
-    steer: async (text, { attachments = [], key } = {}) => {
+    steer: async (text, { attachments = [], key, alone = false } = {}) => {
       refuseRepeated(session.state, key);
       const isOver = (): boolean => session.state.turn?.status !== 'running';
+      if (alone && !isOver()) throw new SkillmintError('session_busy', 'A turn runs, and goes on with its own model, tools and skills. Send the message when it has ended, or without them.');
       // A message that comes while the turn is still being made ready waits for its hooks.
       const passed = isOver() ? { note: '' } : await (await begun).hooks.beforeMessage(text, AbortSignal.any([signal, over.signal]));
       if ('refused' in passed) throw new SkillmintError('permission_denied', `The message was refused and not sent: ${passed.refused}`);

@@ -2,15 +2,15 @@ import { SkillmintError } from '../../protocol/errors.ts';
 import type { AnswerRequest, PromptRequest, ResumeRequest, RunningTurn, Runtime } from '../runtime.ts';
 import { RepeatedMessageError } from './repeated-message.ts';
 
-/** A message to a session that exists. */
-export type SessionMessage = PromptRequest & { readonly sessionId: string };
+/** A message to a session that exists; one that is `alone` is not given to a turn that runs. */
+export type SessionMessage = PromptRequest & { readonly sessionId: string; readonly alone?: boolean };
 
 /** Keeps the turns of a process for faces whose requests come and go: they follow the session for what happens. */
 export interface TurnKeeper {
   /**
    * Gives a message to the turn that runs, or begins one; resolves to the turn's id once it is stored. Messages to one session
    * are taken in one after the other. One that comes again with its key gives the id of the turn that has it.
-   * @throws SkillmintError as `Runtime.prompt`
+   * @throws SkillmintError as `Runtime.prompt`, and session_busy for one that is alone
    */
   send(message: SessionMessage): Promise<string>;
   /** Answers what a session waits for; resolves to the id of the turn that goes on. @throws SkillmintError as `Runtime.answer` */
@@ -53,7 +53,8 @@ export function turnKeeper(runtime: Pick<Runtime, 'prompt' | 'answer' | 'resume'
   const send = async (message: SessionMessage): Promise<string> => {
     const turn = turns.get(message.sessionId);
     const taken = turn && (await toRunning(turn, message));
-    return taken ?? kept(runtime.prompt(message));
+    const { alone: _alone, ...request } = message;
+    return taken ?? kept(runtime.prompt(request));
   };
   return {
     send: (message) => inOrder(message.sessionId, () => send(message).catch(turnOfRepeated)),

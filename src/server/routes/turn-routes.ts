@@ -14,7 +14,9 @@ export function turnRoutes(): readonly Route[] {
     route(API.sendMessage, async ({ tenant, params: { id }, body: { skill, attachments = [], text, ...body }, raw }) => {
       const key = raw.headers.get('idempotency-key') ?? undefined;
       if (key !== undefined && !KEY.test(key)) throw new SkillmintError('invalid_argument', 'Idempotency-Key must be 1 to 200 visible ASCII characters.');
-      return { turn_id: await tenant.turns.send({ ...body, sessionId: id, text: skill === undefined ? text : `/${skill} ${text}`, attachments: attachments.map(asPart), ...(key === undefined ? {} : { key }) }) };
+      // What a turn begins with cannot be changed while it runs.
+      const alone = skill !== undefined || body.model !== undefined || body.tools !== undefined;
+      return { turn_id: await tenant.turns.send({ ...body, alone, sessionId: id, text: skill === undefined ? text : `/${skill} ${text}`, attachments: attachments.map(asPart), ...(key === undefined ? {} : { key }) }) };
     }),
     route(API.answer, async ({ tenant, params: { id }, body: { request_id, ...given } }) => ({ turn_id: await tenant.turns.answer({ sessionId: id, answer: asAnswer(given), ...(request_id === undefined ? {} : { requestId: request_id }) }) })),
     route(API.resume, async ({ tenant, params: { id }, body }) => ({ turn_id: await tenant.turns.resume({ ...body, sessionId: id }) })),
