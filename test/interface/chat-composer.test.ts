@@ -65,6 +65,24 @@ describe.skipIf(withoutChromium)('a message', { timeout: 90_000 }, () => {
     expect(provider.requests[0]?.text.split(PNG)).toHaveLength(3);
   });
 
+  it('does not go without a picture that is still being read', async () => {
+    const { page, provider } = await openInterface({ steps: ['It is red.'] });
+    await page.evaluate(`(() => {
+      const read = FileReader.prototype.readAsDataURL;
+      const go = new Promise((resolve) => { globalThis.goOn = resolve; });
+      FileReader.prototype.readAsDataURL = function (file) { go.then(() => read.call(this, file)); };
+    })()`);
+    await page.locator('input[type=file]').setInputFiles({ name: 'red.png', mimeType: 'image/png', buffer: Buffer.from(PNG, 'base64') });
+    await page.getByLabel('Message').fill('Which colour?');
+    await page.getByLabel('Message').press('Enter');
+    expect(await page.getByRole('button', { name: 'Send', exact: true }).isDisabled()).toBe(true);
+    await page.evaluate('globalThis.goOn()');
+    await page.getByRole('button', { name: 'Remove red.png' }).waitFor();
+    await beginChat(page, 'Which colour?');
+    await page.getByText('It is red.').first().waitFor();
+    expect(provider.requests[0]?.text).toContain(PNG);
+  });
+
   it('is kept in the browser until it is sent, and when it could not be sent', async () => {
     const { page, place } = await openInterface({ steps: ['Hello.', 'Once.'] });
     const id = await beginChat(page, 'Hi');

@@ -5,6 +5,8 @@ import { MOST_BYTES, MOST_FILES, readAttachment, typeOf, type Attachment } from 
 /** The files of the message that is being written. */
 export interface Attachments {
   readonly files: readonly Attachment[];
+  /** Some are not read yet: the message would go without them, and the next one with them. */
+  readonly isReading: boolean;
   /** Why the last ones were not taken. */
   readonly problem: string | undefined;
   readonly add: (files: readonly File[]) => void;
@@ -17,6 +19,7 @@ export function useAttachments(): Attachments {
   const { words: { chat: { composer: words } } } = useLanguage();
   const [files, setFiles] = useState<readonly Attachment[]>([]);
   const [problem, setProblem] = useState<string>();
+  const [reading, setReading] = useState(0);
   const take = async (given: readonly File[]): Promise<void> => {
     const wrong = given.find((file) => typeOf(file) === undefined);
     if (wrong) return setProblem(words.wrongType(wrong.name));
@@ -31,8 +34,13 @@ export function useAttachments(): Attachments {
   };
   return {
     files,
+    isReading: reading > 0,
     problem,
-    add: (given) => void (given.length > 0 && take(given).catch((error: unknown) => setProblem(words.unreadable(error instanceof Error ? error.message : '')))),
+    add: (given) => {
+      if (given.length === 0) return;
+      setReading((count) => count + 1);
+      take(given).catch((error: unknown) => setProblem(words.unreadable(error instanceof Error ? error.message : ''))).finally(() => setReading((count) => count - 1));
+    },
     remove: (index) => setFiles((before) => before.filter((_file, at) => at !== index)),
     clear: () => {
       setFiles([]);

@@ -33,7 +33,7 @@ export function useMessage(draft: string, send: (message: OutgoingMessage) => Pr
       attachments.clear();
     },
   });
-  const canSend = text.trim() !== '' && !sending.isPending;
+  const canSend = text.trim() !== '' && !sending.isPending && !attachments.isReading;
   const submit = (): void => {
     if (!canSend) return;
     const { files } = attachments;

@@ -28,9 +28,9 @@ export function WaitingBar({ requests, onTaken }: { readonly requests: readonly 
     card.focus();
   };
   return (
-    <div role="status" className={styles.waitingPlace}>
-      {first ? <p className={styles.waiting}><span>{words.waiting(requests.length)}</span><Button onClick={show}>{words.show}</Button></p> : null}
+    <>
+      <div role="status" className={styles.waitingPlace}>{first ? <p className={styles.waiting}><span>{words.waiting(requests.length)}</span><Button onClick={show}>{words.show}</Button></p> : null}</div>
       {first && first.question.request_id === shown ? <Dialog title={words.dialog} onClose={() => setShown(undefined)}><RequestCard request={first} onTaken={onTaken} /></Dialog> : null}
-    </div>
+    </>
   );
 }
