@@ -28,6 +28,7 @@ describe('the audit log', () => {
     await expect.poll(async () => (await ada.ask('GET', `/api/sessions/${id}`)).json['status']).toBe('waiting');
     await ada.ask('POST', `/api/sessions/${id}/answers`, { body: { decision: 'deny', reason: SECRET } });
     await expect.poll(async () => (await ada.ask('GET', `/api/sessions/${id}`)).json['status']).toBe('done');
+    const loose = (await ada.ask('POST', '/api/sessions', { body: { mode: 'acceptEdits' } })).json['id'];
     await ada.ask('GET', `/api/sessions/${id}/export`);
     await ada.ask('DELETE', `/api/sessions/${id}`, { body: {} });
     await server.root.ask('POST', '/api/mcp/servers', { body: { name: 'helper', command: 'false', env: { TOKEN: SECRET } } });
@@ -35,7 +36,7 @@ describe('the audit log', () => {
     expect(entries.map(({ what, user, id: of, detail }) => [what, user, of, detail])).toEqual([
       ['login failed', undefined, undefined, 'ada'], ['login', 'ada', undefined, undefined],
       ['skill created', 'ada', 'user:plans', undefined], ['skill trusted', 'ada', 'user:plans', undefined], ['skill removed', 'ada', 'user:plans', undefined],
-      ['setting changed', 'ada', 'userPrompt', undefined], ['permission answered', 'ada', id, 'deny once'], ['session exported', 'ada', id, undefined], ['session removed', 'ada', id, undefined],
+      ['setting changed', 'ada', 'userPrompt', undefined], ['permission answered', 'ada', id, 'deny once'], ['session made', 'ada', loose, 'acceptEdits'], ['session exported', 'ada', id, undefined], ['session removed', 'ada', id, undefined],
       ['MCP server added', 'root', 'helper', undefined],
     ]);
     expect(entries.slice(0, 2).map(({ address }) => address)).toEqual(['203.0.113.9', '203.0.113.9']);

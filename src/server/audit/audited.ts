@@ -11,13 +11,15 @@ export interface Answered {
 }
 
 type Told = Pick<ApiAuditEntry, 'what' | 'id' | 'detail'>;
-type Teller = (answered: Answered) => Told;
+type Teller = (answered: Answered) => Told | undefined;
 
 const ofId = (what: string): Teller => ({ params }) => ({ what, ...named(params['id']) });
 const ofName = (what: string): Teller => ({ params, body }) => ({ what, ...named(params['name'] ?? textIn(body, 'name')) });
 
 /** What is written down, by endpoint. Keys of settings, never values; names, never what they hold. */
 const TELLERS: Readonly<Record<string, Teller>> = {
+  // With the mode of the settings a session changes nothing of what may happen.
+  'POST /api/sessions': ({ body, answer }) => (textIn(body, 'mode') === undefined ? undefined : { what: 'session made', ...named(textIn(answer, 'id')), ...detailed(textIn(body, 'mode')) }),
   'DELETE /api/sessions/:id': ofId('session removed'),
   'GET /api/sessions/:id/export': ofId('session exported'),
   'PATCH /api/sessions/:id': ({ params, body }) => ({ what: 'session changed', ...named(params['id']), ...detailed(textIn(body, 'mode')) }),
