@@ -68,6 +68,16 @@ describe.skipIf(withoutChromium)('a permission', { timeout: 90_000 }, () => {
     expect(await page.getByRole('group', { name: 'What it would do' }).innerText()).toContain(String.raw`touch safe # \u202e txt.oof mr`);
   });
 
+  it('names the whole file that would be written, also where the reason does not', async () => {
+    const place = makePlace();
+    const file = path.join(place.project, `${'notes-'.repeat(30)}`, 'start.sh');
+    const { page } = await openInterface({ place, settings: { permissions: { ask: ['Write'] } }, steps: [{ calls: [{ name: 'Write', input: { file_path: file, content: 'echo hello\n' } }] }] });
+    await beginChat(page, 'Write it');
+    const card = page.getByRole('region').filter({ has: page.getByRole('button', { name: 'Allow once' }) }).last();
+    await card.getByText('wants a question').waitFor();
+    await card.getByText(file).waitFor();
+  });
+
   it('may be asked for several times at once, also for a sub-agent, whose chat is a press away', async () => {
     const { page, place, provider } = await openInterface({ steps: [
       { calls: [{ name: 'Bash', input: { command: 'touch one.txt' } }, { name: 'Bash', input: { command: 'touch two.txt' } }, { name: 'Task', input: { description: 'tidy', prompt: 'Tidy the folder.' } }] },

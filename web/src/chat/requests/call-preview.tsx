@@ -17,14 +17,18 @@ interface CallPreviewProps {
   readonly input: JsonObject;
   /** The card of the call stands above, with what it changes. */
   readonly isBelowCall: boolean;
+  /** Why it is asked for, which stands above, too. */
+  readonly reason: string;
 }
 
 /** Every argument of a call, to decide on: what says most first, and a change of a text as its difference. */
-export function CallPreview({ tool, input, isBelowCall }: CallPreviewProps): ReactNode {
+export function CallPreview({ tool, input, isBelowCall, reason }: CallPreviewProps): ReactNode {
   const { words: { chat: { request: words } } } = useLanguage();
   const rows = changeOfInput(tool, input);
   const isAbove = rows !== undefined && isBelowCall;
-  const rest = byWeight(input).filter(([name]) => !rows || !(CHANGED.has(name) || (isAbove && name === 'file_path')));
+  // The head of the card above cuts a long path.
+  const isNamed = (name: string, value: unknown): boolean => isAbove && name === 'file_path' && typeof value === 'string' && reason.includes(value);
+  const rest = byWeight(input).filter(([name, value]) => !rows || !(CHANGED.has(name) || isNamed(name, value)));
   if (rest.length === 0 && (!rows || isAbove)) return null;
   return (
     <div className={styles.preview} role="group" aria-label={words.input}>

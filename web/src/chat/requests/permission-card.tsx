@@ -21,7 +21,7 @@ export function PermissionCard({ request: { tool, input, isBelowCall }, question
     <>
       <header className={styles.head}><h3 id={`${cardId(request_id)}-title`}>{Object.hasOwn(named, tool) ? named[tool] : words.tool(visibleText(tool))}</h3><Badge>{visibleText(tool)}</Badge></header>
       <p>{visibleText(question.reason)}</p>
-      <CallPreview tool={tool} input={input} isBelowCall={isBelowCall === true} />
+      <CallPreview tool={tool} input={input} isBelowCall={isBelowCall === true} reason={question.reason} />
       {question.unsandboxed ? <Notice tone="warn">{words.unsandboxed}</Notice> : null}
       {rules.length === 0 ? null : <div className={styles.rules}><p>{words.stores}</p><ul>{rules.map((rule) => <li key={rule}><code>{visibleText(rule)}</code></li>)}</ul></div>}
       {isDenying ? <Denial label={words.reason} send={words.sendDenial} isAnswered={isAnswered} onBack={() => setDenying(false)} onDeny={(reason) => onAnswer({ decision: 'deny', ...reason })} /> : (
