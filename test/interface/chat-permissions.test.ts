@@ -75,7 +75,7 @@ describe.skipIf(withoutChromium)('a permission', { timeout: 90_000 }, () => {
     await beginChat(page, 'Write it');
     const card = page.getByRole('region').filter({ has: page.getByRole('button', { name: 'Allow once' }) }).last();
     await card.getByText('wants a question').waitFor();
-    await card.getByText(file).waitFor();
+    expect(await card.innerText()).toContain(file);
   });
 
   it('may be asked for several times at once, also for a sub-agent, whose chat is a press away', async () => {
