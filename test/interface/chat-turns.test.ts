@@ -14,10 +14,8 @@ describe.skipIf(withoutChromium)('a turn that runs', { timeout: 90_000 }, () => 
     await stop.waitFor();
     await expect.poll(() => provider.requests.length).toBe(1);
     await picture(page, 'chat-running');
-    const before = Date.now();
     await stop.click();
     await stop.waitFor({ state: 'detached' });
-    expect(Date.now() - before).toBeLessThan(3_000);
     await sendMessage(page, 'Think again');
     await stop.waitFor();
     await expect.poll(() => provider.requests.length).toBe(2);

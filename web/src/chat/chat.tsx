@@ -3,6 +3,7 @@ import { useEffect, useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { ListedSession } from '../../../src/api/session-endpoints.ts';
 import { openRequests } from '../../../src/protocol/session-state.ts';
+import { visibleText } from '../../../src/protocol/visible-text.ts';
 import { useLanguage } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
 import { Problem } from '../ui/notice.tsx';
@@ -48,7 +49,7 @@ export function Chat({ id, opener }: { readonly id: string; readonly opener: Rea
       <div className={styles.chat}>
         <header className={styles.head}>
           {opener}
-          <h1 className={styles.title}>{shown.data ? shown.data.title || words.list.untitled : '…'}</h1>
+          <h1 className={styles.title}>{shown.data ? visibleText(shown.data.title) || words.list.untitled : '…'}</h1>
           {session.connection === 'loading' ? null : <><span className={styles.status}><StatusBadge status={statusOf(session, shown.data?.status)} /></span><SandboxBadge state={session.state.sandbox} /></>}
           {hasRoom ? null : <Button kind="plain" aria-label={words.panel.open} title={words.panel.open} onClick={() => setPanelOpen(true)}><Icon name="details" /></Button>}
         </header>

@@ -23,9 +23,15 @@ export function useFolder(): Folder {
   return {
     roots, path,
     here: path === undefined ? {} : { cwd: path },
-    search: path === undefined || path === roots[0] ? '' : `?folder=${inAddress(path)}`,
+    search: folderSearch(roots, path),
     choose: (chosen) => setParams(chosen === roots[0] ? {} : { folder: chosen.replaceAll('%', '%25') }),
   };
+}
+
+/** What an address ends in, so that the skills of the folder are shown that `path` is or lies in. */
+export function folderSearch(roots: readonly string[], path: string | undefined): string {
+  const root = roots.find((each) => path === each || path?.startsWith(`${each}/`));
+  return root === undefined || root === roots[0] ? '' : `?folder=${inAddress(root)}`;
 }
 
 /** Where one skill is shown. */

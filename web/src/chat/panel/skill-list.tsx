@@ -1,9 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { useServer } from '../../app/server.ts';
+import { useMe, useServer } from '../../app/server.ts';
 import { useLanguage } from '../../i18n/language.tsx';
 import { Button } from '../../ui/button.tsx';
+import { folderSearch, skillAddress } from '../../skills/use-folder.ts';
 import { Problem } from '../../ui/notice.tsx';
 import type { LiveSession } from '../session/live-session.ts';
 import styles from './panel.module.css';
@@ -13,6 +14,7 @@ export function SkillList({ session: { id, state }, isBusy }: { readonly session
   const { words: { chat: { panel: words } } } = useLanguage();
   const server = useServer();
   const unload = useMutation({ mutationFn: (skill: string) => server.unloadSkill({ id, skill }) });
+  const search = folderSearch(useMe().data?.roots ?? [], state.cwd);
   const skills = [...state.skills.values()];
   return (
     <section className={styles.part}>
@@ -21,7 +23,7 @@ export function SkillList({ session: { id, state }, isBusy }: { readonly session
       <ul className={styles.list}>
         {skills.map(({ skill_id, trigger }) => (
           <li key={skill_id} className={styles.item}>
-            <span className={styles.itemText}><Link href={`/skills/${encodeURIComponent(skill_id)}`}>{skill_id}</Link><span className={styles.quiet}>{words.trigger[trigger]}</span></span>
+            <span className={styles.itemText}><Link href={skillAddress({ search }, skill_id)}>{skill_id}</Link><span className={styles.quiet}>{words.trigger[trigger]}</span></span>
             {trigger === 'bound' ? null : <Button aria-label={words.unloadThis(skill_id)} title={isBusy ? words.busy : undefined} disabled={isBusy || unload.isPending} onClick={() => unload.mutate(skill_id)}>{words.unload}</Button>}
           </li>
         ))}

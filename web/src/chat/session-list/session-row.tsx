@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { ListedSession } from '../../../../src/api/session-endpoints.ts';
+import { visibleText } from '../../../../src/protocol/visible-text.ts';
 import { useLanguage } from '../../i18n/language.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -18,7 +19,7 @@ interface SessionRowProps {
 /** A chat in the list: title, folder, and what it does where that is worth a word. */
 export function SessionRow({ session: { id, title, cwd, status }, isCurrent, isReached, onRemove }: SessionRowProps): ReactNode {
   const { words: { chat: { list: words } } } = useLanguage();
-  const name = title === '' ? words.untitled : title;
+  const name = title === '' ? words.untitled : visibleText(title);
   const tabIndex = isReached ? 0 : -1;
   return (
     <li className={styles.row} onKeyDown={({ key }) => key === 'Delete' && onRemove()}>
