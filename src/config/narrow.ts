@@ -25,6 +25,7 @@ function narrowSkills(wanted: SkillSettings): SkillSettings {
     ...(wanted.allowedTools === 'restrict' && { allowedTools: wanted.allowedTools }),
     ...(wanted.npm === false && { npm: false }),
     ...(wanted.generateTags === false && { generateTags: false }),
+    ...(wanted.offerMeta === false && { offerMeta: false }),
   };
 }
 

@@ -81,6 +81,7 @@ const SKILLS = {
     npm: { type: 'boolean', description: 'Whether skills are found in npm packages of the project.' },
     embeddings: EMBEDDINGS,
     generateTags: { type: 'boolean', description: 'Whether the small model writes search tags for skills beside turns.' },
+    offerMeta: { type: 'boolean', description: 'Whether turns are offered skills about skills (type: meta) like all others.' },
     interpreters: { type: 'object', propertyNames: { pattern: '^[A-Za-z0-9_-]+$' }, additionalProperties: TEXTS, description: 'File name extension, for example rb → program and arguments that run such scripts, for example ["ruby"].' },
   },
   additionalProperties: false,

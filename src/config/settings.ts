@@ -41,6 +41,8 @@ export interface SkillSettings {
   readonly npm?: boolean;
   readonly embeddings?: { readonly baseUrl: string; readonly model: string; readonly apiKey?: SecretSetting };
   readonly generateTags?: boolean;
+  /** Turns are offered skills about skills, too. */
+  readonly offerMeta?: boolean;
   /** File name extension without its dot → program and arguments that run such scripts. */
   readonly interpreters?: Readonly<Record<string, readonly string[]>>;
 }
@@ -117,7 +119,7 @@ export interface Settings extends Omit<SettingsFile, '$schema' | 'sandbox'> {
   readonly providers: Readonly<Record<string, ProviderEntry>>;
   readonly permissions: { readonly mode: PermissionMode; readonly allow: readonly string[]; readonly ask: readonly string[]; readonly deny: readonly string[] };
   readonly network: { readonly allow: readonly string[] };
-  readonly skills: SkillSettings & { readonly enabled: Readonly<Record<string, boolean>>; readonly paths: readonly string[]; readonly createIn: string; readonly allowedTools: 'grant' | 'restrict'; readonly npm: boolean; readonly generateTags: boolean; readonly interpreters: Readonly<Record<string, readonly string[]>> };
+  readonly skills: SkillSettings & { readonly enabled: Readonly<Record<string, boolean>>; readonly paths: readonly string[]; readonly createIn: string; readonly allowedTools: 'grant' | 'restrict'; readonly npm: boolean; readonly generateTags: boolean; readonly offerMeta: boolean; readonly interpreters: Readonly<Record<string, readonly string[]>> };
   readonly hooks: Readonly<Record<string, readonly HookGroup[]>>;
   readonly mcpServers: Readonly<Record<string, McpServerForm>>;
   readonly instructions: boolean;
@@ -137,7 +139,7 @@ export const DEFAULT_SETTINGS: Settings = {
   permissions: { mode: 'default', allow: [], ask: [], deny: [] },
   sandboxLimits: { memoryMb: 1024, processes: 256 },
   network: { allow: [] },
-  skills: { enabled: {}, paths: [], createIn: 'user', allowedTools: 'grant', npm: false, generateTags: false, interpreters: {} },
+  skills: { enabled: {}, paths: [], createIn: 'user', allowedTools: 'grant', npm: false, generateTags: false, offerMeta: false, interpreters: {} },
   hooks: {},
   mcpServers: {},
   instructions: true,

@@ -26,7 +26,8 @@ export type EffortLevel = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
 /** What a person set for one turn; kept with it, so that an answer from another process goes on the same way. */
 export interface TurnOptions {
   readonly tools?: 'none';
-  readonly skills?: 'none';
+  /** `find`: none is offered and none is called by its name in the text, but the model may look for them. */
+  readonly skills?: 'find' | 'none';
   readonly max_steps?: number;
   readonly max_cost_usd?: number;
   readonly effort?: EffortLevel;

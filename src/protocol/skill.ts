@@ -22,6 +22,8 @@ export interface SkillSummary {
   readonly status: SkillStatus;
   readonly reason?: string;
   readonly enabled: boolean;
+  /** Set for a skill about skills. */
+  readonly type?: 'meta';
   /** `sha256:` over all files of the skill. */
   readonly digest: string;
 }

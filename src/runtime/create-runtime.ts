@@ -1,6 +1,7 @@
 import { compactHistory, contextTokens } from '../agent/compaction.ts';
 import { SkillmintError } from '../protocol/errors.ts';
 import type { LiveSession } from './turn/live-session.ts';
+import type { SkillAgent } from './skill-agent/skill-agent.ts';
 import type { Sidecar } from './sidecar/sidecar.ts';
 import { followSession } from './follow/follow-session.ts';
 import { findPlaces, openParts, type RuntimeOptions, type RuntimeParts } from './parts.ts';
@@ -34,6 +35,8 @@ function assemble(parts: RuntimeParts, guard: SandboxGuard): Runtime {
   };
   const { store } = parts;
   let sidecar: Promise<Sidecar> | undefined;
+  let agent: Promise<SkillAgent> | undefined;
+  const skillAgent = (): Promise<SkillAgent> => (agent ??= import('./skill-agent/open-skill-agent.ts').then(({ openSkillAgent }) => openSkillAgent({ ...turns, track })));
   return {
     prompt: async (request) => track(request.sessionId === undefined ? await promptNew(turns, request) : await promptExisting(turns, { ...request, sessionId: request.sessionId })),
     answer: async (request) => track(await answer(turns, request)),
@@ -76,6 +79,7 @@ function assemble(parts: RuntimeParts, guard: SandboxGuard): Runtime {
       waiting: async (sessionId) => (await import('./agents/waiting-agents.ts')).waitingAgents(turns, await binder.state(sessionId)),
       stop: (sessionId) => binder.background(sessionId).stopAll(),
     },
+    skillAgent: { search: async (request) => (await skillAgent()).search(request), create: async (request) => (await skillAgent()).create(request) },
     skills: async (cwd) => findSkills(cwd, { ...parts, tree: parts.host.tree, settings: await parts.settings(cwd) }, parts.skillViews.listing),
     settings: async (cwd) => (await import('./settings/settings-service.ts')).settingsService(parts, cwd),
     mcp: async (cwd) => (await import('./mcp/mcp-service.ts')).mcpService(parts, cwd),

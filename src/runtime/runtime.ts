@@ -13,6 +13,7 @@ import type { McpService } from './mcp/mcp-service.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { SettingsService } from './settings/settings-service.ts';
 import type { SkillService } from './library/skill-service.ts';
+import type { SkillAgent } from './skill-agent/skill-agent.ts';
 import type { SkillWhy } from './skills/why-skill.ts';
 import type { SkillCatalogue } from '../skills/discover/catalogue.ts';
 
@@ -33,7 +34,8 @@ export interface PromptRequest {
   readonly skill?: string;
   readonly addDirs?: readonly string[];
   readonly tools?: 'all' | 'none';
-  readonly skills?: 'offer' | 'none';
+  /** `find`: none is offered and none is called by its name in the text, but the model may look for them. */
+  readonly skills?: 'offer' | 'find' | 'none';
   readonly effort?: Effort;
   readonly maxSteps?: number;
   readonly maxCostUsd?: number;
@@ -176,6 +178,8 @@ export interface Runtime {
     /** Ends those of this process. */
     stop(sessionId: string): Promise<void>;
   };
+  /** The agent that searches and makes skills. */
+  readonly skillAgent: SkillAgent;
   skills(cwd: string): Promise<SkillCatalogue>;
   /** Settings and models of a folder, as a person manages them. */
   settings(cwd: string): Promise<SettingsService>;

@@ -34,7 +34,7 @@ export interface SessionSummary {
   readonly updated_at: string;
   readonly last_seq: number;
   readonly parent_id?: string;
-  /** Set for that of a sub-agent, which `parent_id` has started for this task; a fork has none. */
+  /** Set for that of a sub-agent, which `parent_id` has started for this task, or which no session has started (the skill agent); a fork has none. */
   readonly task_id?: string;
 }
 
@@ -44,6 +44,8 @@ export interface SessionQuery {
   /** Stands in the title or the folder, in whatever case of the letters a to z, or is the beginning of the id. */
   readonly text?: string;
   readonly agents?: boolean;
+  /** Those that work for this task. */
+  readonly task?: string;
   readonly cwd?: string;
   readonly limit: number;
   readonly offset?: number;

@@ -7,10 +7,11 @@ export interface WantedRows {
 }
 
 /** The rows that a listing wants. Of an interrupted session the row still says that it runs: whether its writer lives is known by nobody but the reader. */
-export function wantedRows({ cwd, agents = false, status, text }: SessionQuery): WantedRows {
+export function wantedRows({ cwd, agents = false, task, status, text }: SessionQuery): WantedRows {
   const parts: readonly (readonly [string, ...string[]])[] = [
     ...(cwd === undefined ? [] : [['cwd = ?', cwd] as const]),
-    ...(agents ? [] : [['task_id IS NULL'] as const]),
+    ...(task === undefined ? [] : [['task_id = ?', task] as const]),
+    ...(agents || task !== undefined ? [] : [['task_id IS NULL'] as const]),
     ...(status === undefined ? [] : [['status = ?', status === 'interrupted' ? 'running' : status] as const]),
     ...(text === undefined || text === '' ? [] : [["(title LIKE ? ESCAPE '!' OR cwd LIKE ? ESCAPE '!' OR substr(session_id, 1, length(?)) = ?)", within(text), within(text), text, text] as const]),
   ];

@@ -11,7 +11,7 @@ import { offerTrust } from '../listings/offer-trust.ts';
 import { skillsHere } from '../listings/skills-here.ts';
 import { commandSettings } from '../load-settings.ts';
 import { oneLine, printJson, write } from '../terminal.ts';
-import { libraryOf } from '../../runtime/library/library-of.ts';
+import { creationLibrary } from '../../runtime/library/creation-library.ts';
 import { asScope } from './library-here.ts';
 import { trustCreated } from '../../runtime/library/trust-created.ts';
 
@@ -45,9 +45,7 @@ export async function createCommand(name: string | undefined, flags: CreateFlags
 async function placeFor(scope: string | undefined): Promise<SkillLibrary> {
   const { data, loaded } = await commandSettings();
   const cwd = process.cwd();
-  const { createIn } = loaded.values.skills;
-  if (scope !== undefined) return libraryOf(asScope(scope), { cwd, data });
-  return createIn === 'user' || createIn === 'project' ? libraryOf(createIn, { cwd, data }) : { scope: 'user', folder: createIn, data };
+  return creationLibrary(scope === undefined ? undefined : asScope(scope), { settings: loaded.values, cwd, data });
 }
 
 async function newSkill(name: string | undefined, flags: CreateFlags, stop: AbortSignal): Promise<NewSkill> {

@@ -33,7 +33,7 @@ export async function listSkillsAndExit(flags: ListFlags): Promise<void> {
 function tableOf(skills: readonly SkillSummary[], { home, paint }: { readonly home: string; readonly paint: ReturnType<typeof palette> }): string {
   const colour: Readonly<Record<SkillStatus, (text: string) => string>> = { loaded: paint.green, repaired: paint.yellow, shadowed: paint.dim, hidden: paint.dim, rejected: paint.red };
   const lines = skills.flatMap((skill) => [
-    `${colour[skill.status](skill.status.padEnd(8))}  ${paint.bold(oneLine(skill.id))}  ${oneLine(skill.description).slice(0, 100)}\n`,
+    `${colour[skill.status](skill.status.padEnd(8))}  ${paint.bold(oneLine(skill.id))}${skill.type === undefined ? '' : paint.dim(` (${skill.type})`)}  ${oneLine(skill.description).slice(0, 100)}\n`,
     ...(skill.reason === undefined ? [] : [paint.dim(`          ${oneLine(skill.reason)} (${skill.path.replace(home, '~')})\n`)]),
   ]);
   return lines.join('');

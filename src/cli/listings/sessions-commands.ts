@@ -29,7 +29,7 @@ export function listSessions(flags: Json & { readonly all?: boolean; readonly ag
     if (flags.json) return printJson({ sessions });
     const paint = palette(process.stdout);
     for (const session of sessions) {
-      await write(process.stdout, `${session.session_id}  ${session.updated_at.slice(0, 16).replace('T', ' ')}  ${session.status.padEnd(11)}  ${oneLine(session.title) || paint.dim('(no message)')}${session.task_id === undefined ? '' : paint.dim(`  sub-agent of ${session.parent_id ?? ''}`)}${flags.all ? paint.dim(`  ${oneLine(session.cwd)}`) : ''}\n`);
+      await write(process.stdout, `${session.session_id}  ${session.updated_at.slice(0, 16).replace('T', ' ')}  ${session.status.padEnd(11)}  ${oneLine(session.title) || paint.dim('(no message)')}${session.task_id === undefined ? '' : paint.dim(session.parent_id === undefined ? `  ${oneLine(session.task_id)}` : `  sub-agent of ${session.parent_id}`)}${flags.all ? paint.dim(`  ${oneLine(session.cwd)}`) : ''}\n`);
     }
     const which = flags.status === undefined && flags.text === undefined ? '' : ' fits';
     if (sessions.length === 0) await write(process.stderr, `No session${flags.all ? '' : ' of this folder'}${which}${flags.all ? '' : '; see --all'}.\n`);

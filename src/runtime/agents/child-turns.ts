@@ -59,7 +59,7 @@ async function startChildIn(turns: TurnParts, outer: OuterTurn, { task, begun, w
       await session.append([...first, turnStarted(parts, { text: task.prompt }, options)]);
       await place.take(signal);
       const bound = await binder.bind(session, { model: model.model, prepared, signal, budget, coming: task.skill, preload: task.profile.skills ?? [], outer: parent.state, agents: nestedParts(session, outer) });
-      return { ...bound, opening: () => beginTurn(bound, { text: task.prompt, calls: false, offers: options.skills !== 'none' && options.tools !== 'none' }) };
+      return { ...bound, opening: () => beginTurn(bound, { text: task.prompt, calls: false, offers: options.skills === undefined && options.tools !== 'none' }) };
     },
     end: async () => {
       place.giveBack();
@@ -127,7 +127,7 @@ export async function resumeChild(turns: TurnParts, outer: OuterTurn, childId: s
         await closeLostCalls({ ...bound.ports, endRuns: endRuns(turns, session) });
         await resolveCovered(bound.ports);
         const options = state.turn?.options ?? {};
-        return { ...bound, ...opening.of(bound, { calls: false, offers: options.skills !== 'none' && options.tools !== 'none' }) };
+        return { ...bound, ...opening.of(bound, { calls: false, offers: options.skills === undefined && options.tools !== 'none' }) };
       },
       end: async () => {
         place.giveBack();

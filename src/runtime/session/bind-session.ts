@@ -153,7 +153,7 @@ export function bindSession(given: BindSessionParts): BoundSession {
     browser: given.browser.access(web),
     late,
     memory: memoryAccess(parts, state),
-    view: skills,
+    view: options.skills === undefined ? skills : undefined,
     model: () => models.current(),
     permit: permitParts,
     refusals: given.refusals,

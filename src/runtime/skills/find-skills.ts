@@ -62,7 +62,8 @@ export async function viewSources(cwd: string, parts: LibraryParts): Promise<Roo
     trusted: (folder) => isTrustedFolder(parts.tree, folder, values.trustedFolders),
     disabled: new Set(disabled),
     denied: await denials(values.permissions.deny, parts.home),
-    visibilityKey: JSON.stringify([disabled, values.permissions.deny]),
+    offersMeta: values.skills.offerMeta,
+    visibilityKey: JSON.stringify([disabled, values.permissions.deny, values.skills.offerMeta]),
   };
 }
 

@@ -66,6 +66,7 @@ async function obstacleOf(found: Resolution, events: readonly StoredEvent[]): Pr
   if (found.kind !== 'found') return 'it is not among the skills of now';
   const { entry } = found;
   if (entry.frontmatter.disableModelInvocation === true) return `only the person may call it (disable-model-invocation), as /${entry.handle}`;
+  if (entry.onlyByName) return `it is a skill about skills (type: meta), which turns are only offered with the setting skills.offerMeta; its name loads it`;
   return pathObstacle(entry, events);
 }
 

@@ -12,6 +12,7 @@ import { settingsHooks } from '../hooks/settings-hooks.ts';
 import type { LiveSession } from './live-session.ts';
 import type { RuntimeParts } from '../parts.ts';
 import type { PromptRequest } from '../runtime.ts';
+import type { StandingAgent } from './standing-agent.ts';
 import type { Prepared } from '../session/session-binder.ts';
 import { checkTypedRules, ruleNotices } from '../permissions/session-rules.ts';
 import { standingLists } from '../session/session-restriction.ts';
@@ -22,7 +23,7 @@ export function turnOptions(request: PromptRequest): TurnOptions {
   if (request.outputSchema) checkSchema(request.outputSchema);
   return {
     ...(request.tools === 'none' ? { tools: 'none' } : {}),
-    ...(request.skills === 'none' ? { skills: 'none' } : {}),
+    ...(request.skills === undefined || request.skills === 'offer' ? {} : { skills: request.skills }),
     ...(request.maxSteps === undefined ? {} : { max_steps: request.maxSteps }),
     ...(request.maxCostUsd === undefined ? {} : { max_cost_usd: request.maxCostUsd }),
     ...(request.effort === undefined ? {} : { effort: request.effort }),
@@ -34,8 +35,9 @@ export function turnOptions(request: PromptRequest): TurnOptions {
 }
 
 /** The events that every session begins with. `skill` is the one that it is bound to. */
-export async function firstEvents(given: { readonly parts: RuntimeParts; readonly request: Omit<PromptRequest, 'text'> & { readonly cwd: string }; readonly chosen: ChosenModel; readonly prepared: Prepared; readonly options: TurnOptions; readonly skill: SkillEntry | undefined }): Promise<readonly EventBody[]> {
-  const { parts, request, chosen, prepared, options, skill } = given;
+export async function firstEvents(given: { readonly parts: RuntimeParts; readonly request: Omit<PromptRequest, 'text'> & { readonly cwd: string }; readonly chosen: ChosenModel; readonly prepared: Prepared; readonly options: TurnOptions; readonly skill: SkillEntry | undefined; readonly standing?: StandingAgent | undefined }): Promise<readonly EventBody[]> {
+  const { parts, request, chosen, prepared, options, skill, standing } = given;
+  const { agent, restrictions = {} } = standing ?? {};
   const bound = skill && boundSkill(skill, request.cwd);
   const ofHooks = (await settingsHooks(prepared.settings)).flatMap(({ problems }) => problems);
   const startsAgents = prepared.settings.values.agents.maxDepth > 0;
@@ -49,12 +51,14 @@ export async function firstEvents(given: { readonly parts: RuntimeParts; readonl
       cwd: request.cwd,
       model: chosen.name,
       permission_mode: request.mode ?? prepared.settings.values.permissions.mode,
-      tools: options.tools === 'none' ? [] : toolsOf(standingLists({ bound, restrictions: {}, agent: undefined }), prepared.tools, { remote: prepared.mcp !== undefined, agents: startsAgents }).map((tool) => tool.spec.name),
+      tools: options.tools === 'none' ? [] : toolsOf(standingLists({ bound, restrictions, agent }), prepared.tools, { remote: prepared.mcp !== undefined, agents: startsAgents }).map((tool) => tool.spec.name),
       skills_total: prepared.skills?.total ?? 0,
       sandbox: prepared.sandbox.state,
       environment: describeEnvironment(parts.host.tree, request.cwd, { platform: parts.host.platform, now: parts.now() }),
       ...addedFolders(parts.host.tree, request, prepared),
       ...(bound ? { bound } : {}),
+      ...(Object.keys(restrictions).length > 0 ? { restrictions } : {}),
+      ...(agent ? { agent } : {}),
       ...(agents.length > 0 ? { agents } : {}),
     },
     ...notices.map((message): EventBody => ({ type: 'warning', code: 'settings', message })),

@@ -20,6 +20,7 @@ import type { Prepared } from '../session/session-binder.ts';
 import type { SkillEntry } from '../../skills/discover/skill-entry.ts';
 import { bindableSkill, boundSkillOf } from '../skills/bindable-skill.ts';
 import { firstEvents, sandboxEvents, turnOptions, turnStarted } from './turn-events.ts';
+import type { StandingAgent } from './standing-agent.ts';
 import { standingLists } from '../session/session-restriction.ts';
 import { toolsOf } from '../session/tools-of.ts';
 import type { TurnParts } from './turn-parts.ts';
@@ -39,15 +40,15 @@ export async function createSession({ parts, binder }: TurnParts, request: Omit<
 }
 
 /** Begins a turn of a new session. */
-export async function promptNew(turns: TurnParts, request: PromptRequest): Promise<RunningTurn> {
+export async function promptNew(turns: TurnParts, request: PromptRequest, standing?: StandingAgent): Promise<RunningTurn> {
   const { parts, binder } = turns;
   const cwd = existingFolder(parts.host.tree, request.cwd ?? process.cwd());
   const chosen = await chooseModel(parts, cwd, request.model);
   const { options, ...prepared } = await binder.prepare({ cwd, options: turnOptions(request), needsSkills: request.skill !== undefined });
   const skill = request.skill === undefined || !prepared.skills ? undefined : await bindableSkill(prepared.skills, parts.host, cwd, request.skill);
   const session = binder.create();
-  const first = await firstEvents({ parts, request: { ...request, cwd }, chosen, prepared, options, skill });
-  await session.create({ cwd, model: chosen.name });
+  const first = await firstEvents({ parts, request: { ...request, cwd }, chosen, prepared, options, skill, standing });
+  await session.create({ cwd, model: chosen.name, ...(standing ? { task_id: standing.task } : {}) });
   return runTurnOf(turns, session, {
     begin: async (signal) => {
       const [begun] = first;
@@ -59,8 +60,8 @@ export async function promptNew(turns: TurnParts, request: PromptRequest): Promi
   });
 }
 
-/** Begins a turn of a session that exists. */
-export async function promptExisting(turns: TurnParts, request: PromptRequest & { readonly sessionId: string }): Promise<RunningTurn> {
+/** Begins a turn of a session that exists. `adopt` gives the events by which it takes over what its caller leaves it. */
+export async function promptExisting(turns: TurnParts, request: PromptRequest & { readonly sessionId: string }, adopt?: (state: SessionState) => readonly EventBody[]): Promise<RunningTurn> {
   const { parts, binder } = turns;
   return binder.take(request.sessionId, async (session) => {
     const { state } = session;
@@ -77,7 +78,7 @@ export async function promptExisting(turns: TurnParts, request: PromptRequest & 
         const told = interruptedNotice(state);
         await closeInterrupted(log);
         await closeWaiting(log);
-        await session.append([...told, ...changes, ...binder.lostCommands(session), ...sandboxEvents(session, prepared, options), ...binder.changedSkills(session), turnStarted(parts, { ...request, ...noteOf(session, request, { options, prepared }) }, options)]);
+        await session.append([...told, ...changes, ...(adopt?.(state) ?? []), ...binder.lostCommands(session), ...sandboxEvents(session, prepared, options), ...binder.changedSkills(session), turnStarted(parts, { ...request, ...noteOf(session, request, { options, prepared }) }, options)]);
         const bound = await bind(turns, session, { chosen, prepared, signal, coming });
         return { ...bound, opening: () => beginTurn(bound, { text: request.text, ...usesOf(request) }) };
       },
@@ -217,7 +218,7 @@ function interruptedNotice({ turn, calls }: SessionState): readonly EventBody[] 
 }
 
 function usesOf(request: Pick<PromptRequest, 'skills' | 'tools'>): { readonly calls: boolean; readonly offers: boolean } {
-  const calls = request.skills !== 'none';
+  const calls = request.skills === undefined || request.skills === 'offer';
   return { calls, offers: calls && request.tools !== 'none' };
 }
 

@@ -8,7 +8,7 @@ import { opensInside } from '../../permissions/command-grants.ts';
 import { isLocalSource } from '../../runtime/library/local-install.ts';
 
 /** Settings that members may change, apart from those in `BELOW`. All others name programs, addresses or folders, or limit them. */
-const FREE = new Set(['model', 'smallModel', 'effort', 'systemPrompt', 'userPrompt', 'instructions', 'memory', 'permissions.ask', 'permissions.deny', 'permissions.mode', 'permissions.allow', 'skills.allowedTools', 'skills.generateTags']);
+const FREE = new Set(['model', 'smallModel', 'effort', 'systemPrompt', 'userPrompt', 'instructions', 'memory', 'permissions.ask', 'permissions.deny', 'permissions.mode', 'permissions.allow', 'skills.allowedTools', 'skills.generateTags', 'skills.offerMeta']);
 const BELOW = ['skills.enabled.'];
 
 /**

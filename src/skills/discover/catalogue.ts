@@ -1,5 +1,5 @@
 import type { KeptSkill, SkillFacts } from './kept-skill.ts';
-import { isUsable, type SkillEntry } from './skill-entry.ts';
+import { isMeta, isUsable, type SkillEntry } from './skill-entry.ts';
 import type { SkillProblem } from './skill-root.ts';
 import type { TimeSlices } from './time-slices.ts';
 import type { FoundSkill } from './walk-root.ts';
@@ -32,6 +32,8 @@ export interface Visibility {
   readonly disabled: ReadonlySet<string>;
   /** A reason when a rule denies the skill. */
   readonly denied: (skill: { readonly id: string; readonly name: string }) => string | undefined;
+  /** Skills about skills are offered like all others. */
+  readonly offersMeta?: boolean;
 }
 
 /** What the entries are made with. */
@@ -89,6 +91,7 @@ function buildEntry({ found, facts, digest }: ReadSkill, visibility: Visibility)
     folder: found.folder,
     handle: name,
     frontmatter,
+    ...(isMeta({ frontmatter }) && visibility.offersMeta !== true ? { onlyByName: true } : {}),
     diagnostics: [...found.diagnostics, ...facts.diagnostics],
     ...(found.root.pluginRoot === undefined ? {} : { pluginRoot: found.root.pluginRoot }),
     ...(digest === undefined ? {} : { digest }),

@@ -19,6 +19,8 @@ export interface SkillEntry {
   /** Shortest name that leads to this skill: its bare name, or its id where another skill comes first. */
   readonly handle: string;
   readonly frontmatter: SkillFrontmatter;
+  /** A meta-skill that no turn is offered; whoever names it gets it. */
+  readonly onlyByName?: true;
   readonly diagnostics: readonly SkillDiagnostic[];
   /** Folder of the plugin that it belongs to. */
   readonly pluginRoot?: string;
@@ -33,11 +35,16 @@ export function isUsable(entry: SkillEntry): boolean {
 
 /** True for a skill that the model may be offered. */
 export function isOfferable(entry: SkillEntry): boolean {
-  return isUsable(entry) && entry.frontmatter.disableModelInvocation !== true;
+  return isUsable(entry) && entry.frontmatter.disableModelInvocation !== true && entry.onlyByName !== true;
+}
+
+/** True for a skill about skills. */
+export function isMeta({ frontmatter }: Pick<SkillEntry, 'frontmatter'>): boolean {
+  return frontmatter.type?.toLowerCase() === 'meta';
 }
 
 /** The entry as listings show it. */
 export function summaryOf(entry: SkillEntry, digest: string): SkillSummary {
   const { id, name, description, source, path, status, reason, enabled } = entry;
-  return { id, name, description, source, path, status, ...(reason === undefined ? {} : { reason }), enabled, digest };
+  return { id, name, description, source, path, status, ...(reason === undefined ? {} : { reason }), enabled, ...(isMeta(entry) ? { type: 'meta' } : {}), digest };
 }

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { isInside } from '../../host/paths.ts';
 import type { SkillLibrary } from './library-folder.ts';
-import type { Provenance, SkillSource } from './skill-source.ts';
+import type { Provenance } from './skill-source.ts';
 
 /** True for sources on this machine. */
-export function isLocalKind(kind: SkillSource['kind']): boolean {
+export function isLocalKind(kind: Provenance['kind']): boolean {
   return kind === 'folder' || kind === 'zip' || kind === 'skillpack';
 }
 

@@ -24,7 +24,8 @@ export type SourceOf<K extends SkillSource['kind']> = Extract<SkillSource, { rea
 /** What was fetched, for the lock file. `source` is a text that `parseSource` reads again. */
 export interface Provenance {
   readonly source: string;
-  readonly kind: SkillSource['kind'];
+  /** `draft`: it was written here, and there is nothing to fetch it from again. */
+  readonly kind: SkillSource['kind'] | 'draft';
   /** Full id of the commit. */
   readonly commit?: string;
   /** Exact version of the package. */

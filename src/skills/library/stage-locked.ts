@@ -43,7 +43,8 @@ export function bySource(entries: readonly NamedEntry[], { pinned }: Pick<StageL
 /** Fetches the source of a group again and stages its skills below `workspace/new`, as `stageSource` does. Throws what that throws. */
 export async function stageLocked(entries: readonly [NamedEntry, ...NamedEntry[]], options: StageLockedOptions): Promise<readonly StagedEntry[]> {
   const own = await fs.mkdtemp(path.join(options.workspace, 'source-'));
-  const [[, first]] = entries;
+  const [[name, first]] = entries;
+  if (first.kind === 'draft') throw refusal(`${name} was written on the machine where the lock file was made and has no source to fetch it from. Keep its folder together with the lock file, or remove it: skillmint skills remove ${name}.`);
   const source = options.pinned ? pinSource(options.parse(first.source), first) : options.parse(first.source);
   const staged = await stageSource(source, { ...options, workspace: own, plugin: first.plugin, pick: entries.map(([name, entry]) => ({ path: entry.path, name })) });
   const found: StagedEntry[] = [];

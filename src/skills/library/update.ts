@@ -68,6 +68,7 @@ interface Looked {
 
 /** Looks at the source of a group. When one of its skills makes that fail, each is looked at by itself. */
 async function lookAt(options: UpdateOptions, library: OpenLibrary, { workspace, group }: { readonly workspace: Workspace; readonly group: readonly [NamedEntry, ...NamedEntry[]] }): Promise<readonly Looked[]> {
+  if (group[0][1].kind === 'draft') return Promise.all(group.map((named) => unlooked(options, library, { named, status: 'current' })));
   if (group[0][1].kind === 'skillpack') return Promise.all(group.map((named) => unlooked(options, library, { named, status: 'skillpack' })));
   try {
     const staged = await stageLocked(group, { ...options, workspace: workspace.folder, pinned: false });

@@ -1,6 +1,7 @@
 import type { SkillDiagnostic } from '../../protocol/skill.ts';
 import { parsePathGlobs } from '../path-globs.ts';
 import { info, warning } from './diagnostic.ts';
+import { isObject } from '../../protocol/json.ts';
 import { asBoolean, asCount, asGlobs, asText, asWords } from './field-values.ts';
 import { foldKey } from './key-line.ts';
 import type { FieldRecord } from './simple-frontmatter.ts';
@@ -95,7 +96,7 @@ export function typeFields(fields: FieldRecord, sources: Readonly<Record<string,
     allowedTools: typed('allowed-tools', 'a list of tools', splitToolList),
     disallowedTools: typed('disallowed-tools', 'a list of tools', splitToolList),
     version: text('version'),
-    type: text('type'),
+    type: text('type') ?? typeInMetadata(values.get('metadata')),
     maxIterations: typed('max_iterations', 'a whole number above zero', asCount),
     whenToUse: text('when_to_use'),
     argumentHint: text('argument-hint'),
@@ -117,6 +118,11 @@ export function typeFields(fields: FieldRecord, sources: Readonly<Record<string,
     other,
   };
   return { frontmatter, diagnostics };
+}
+
+/** `metadata.type` is what the open standard leaves room for. */
+function typeInMetadata(metadata: unknown): string | undefined {
+  return isObject(metadata) ? asText(metadata['type']) : undefined;
 }
 
 /** Known fields by their documented name, the others as they are. A field in its documented spelling beats variants. */
