@@ -14,6 +14,7 @@ export type { PermissionDecision, PermissionMode, PermissionScope } from './prot
 export type { SessionState } from './protocol/session-state.ts';
 export { foldEvents } from './protocol/fold.ts';
 export { awarenessList, directText, toolModeText, type SkillWithBody } from './skills/activate/skill-text.ts';
+export type { ChosenSkill, DeclinedSkill, MadeSkill, SkillAgent, SkillAgentCall, SkillAgentReport, SkillCreateRequest, SkillCreateResult, SkillSearchRequest, SkillSearchResult } from './runtime/skill-agent/skill-agent.ts';
 export type { SkillCatalogue } from './skills/discover/catalogue.ts';
 export type { SkillEntry } from './skills/discover/skill-entry.ts';
 export type { SkillTurn, SkillWhy } from './runtime/skills/why-skill.ts';

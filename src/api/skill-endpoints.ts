@@ -62,9 +62,9 @@ export const INSTALL_FROM = object({ source: text({ min: 1, max: 4_096, descript
 export const SKILL_ENDPOINTS = {
   listSkills: endpoint({ method: 'GET', path: '/api/skills', summary: 'Lists skills with their status; with query only those that fit, best first.', query: object({ cwd: CWD, query: optional(text({ max: 10_000 })), source: optional(text()) }), body: NONE, answer: object({ skills: list(LISTED, { max: 1_000_000 }), complete: optional(COMPLETE) }) }),
   createSkill: endpoint({
-    method: 'POST', path: '/api/skills', summary: 'Makes a skill of the person.', status: 201, query: NONE,
-    body: object({ name: text({ min: 1, max: 64 }), description: text({ min: 1, max: 2_000 }), instructions: optional(text({ max: INSTRUCTIONS_CHARS })), source: oneOf(['user', 'project'], 'Where it lies: with the person, or in the project of cwd.'), cwd: CWD }),
-    answer: object({ id: text(), name: text(), folder: text(), digest: text(), trusted: flag() }),
+    method: 'POST', path: '/api/skills', summary: 'Makes a skill of the person: of name, description and instructions, or by the skill agent of a prompt, which takes a while and can be stopped by ending the request.', status: 201, query: NONE,
+    body: object({ prompt: optional(text({ min: 1, max: 20_000, description: 'What the skill is to do; then description and instructions are left out, and name and source may be.' })), name: optional(text({ min: 1, max: 64 })), description: optional(text({ min: 1, max: 2_000 })), instructions: optional(text({ max: INSTRUCTIONS_CHARS })), source: optional(oneOf(['user', 'project'], 'Where it lies: with the person, or in the project of cwd.')), model: optional(text({ description: 'With prompt: PROVIDER/MODEL.' })), cwd: CWD }),
+    answer: object({ id: text(), name: text(), folder: text(), digest: text(), trusted: flag(), summary: optional(text({ max: 10_000, description: 'Of the skill agent.' })), warnings: optional(list(text({ max: 10_000 }))), session_id: optional(text({ description: 'Of the skill agent.' })) }),
   }),
   refreshSkills: endpoint({ method: 'POST', path: '/api/skills/refresh', summary: 'Looks at all skills anew; says how many can be used.', query: NONE, body: HERE, answer: object({ total: whole({ min: 0, max: 1e9 }) }) }),
   searchSkills: endpoint({

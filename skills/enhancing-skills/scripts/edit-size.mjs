@@ -51,7 +51,7 @@ function difference(a, b) {
   let end = 0;
   while (end < a.length - start && end < b.length - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end += 1;
   const [x, y] = [a.slice(start, a.length - end), b.slice(start, b.length - end)];
-  let row = new Array(y.length + 1).fill(0);
+  let row = Array.from({ length: y.length + 1 }, () => 0);
   for (const line of x) {
     const next = [0];
     for (let i = 0; i < y.length; i += 1) next.push(line === y[i] ? row[i] + 1 : Math.max(row[i + 1], next[i]));

@@ -60,7 +60,8 @@ function checkFields(fields) {
   const written = fields.get('description') ?? '';
   const description = plain(written);
   if (description === '') error('There is no description.');
-  if ([...description].length > 1024) error(`The description has ${[...description].length} characters; 1,024 are allowed.`);
+  const { length } = Array.from(description);
+  if (length > 1024) error(`The description has ${length} characters; 1,024 are allowed.`);
   if (/[<>]/.test(description)) error('The description holds < or >, which some clients refuse.');
   if (!/^["'>|]/.test(written) && /: | #/.test(written)) error('The description holds ": " or " #" and is not quoted, so it cannot be read: put it into quotes.');
   if (description.length > 0 && description.length < 60) warning('The description is very short: say what the skill does and when to use it.');

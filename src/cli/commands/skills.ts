@@ -16,9 +16,11 @@ export function defineSkills(program: Command): void {
     .action(async (_options, self: Command) => (await import('../listings/list-skills.ts')).listSkills(self.opts()));
   skills.command('search <query...>').description('the skills that fit a request best')
     .option('-k <n>', 'how many', wholeNumber(1), 8)
+    .option('--agent', 'have the skill agent choose by what the request means; says why each one fits')
+    .option('--model <model>', 'with --agent: PROVIDER/MODEL')
     .option('--json', 'print JSON')
-    .addHelpText('after', '\nExample:\n  skillmint skills search "turn a csv into a report" -k 3')
-    .action(async (query: readonly string[], _options, self: Command) => (await load()).searchSkills(query.join(' '), self.opts()));
+    .addHelpText('after', '\nExamples:\n  skillmint skills search "turn a csv into a report" -k 3\n  skillmint skills search --agent "something for the tax office"')
+    .action(async (query: readonly string[], _options, self: Command) => (self.opts()['agent'] === true ? (await import('../library/agent-search-command.ts')).agentSearchCommand(query.join(' '), self.opts()) : (await load()).searchSkills(query.join(' '), self.opts())));
   skills.command('show <skill>').description('what a skill says, its files and findings')
     .option('--file <path>', 'print this file of the skill instead')
     .option('--json', 'print JSON')

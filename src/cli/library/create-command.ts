@@ -12,21 +12,13 @@ import { skillsHere } from '../listings/skills-here.ts';
 import { commandSettings } from '../load-settings.ts';
 import { oneLine, printJson, write } from '../terminal.ts';
 import { creationLibrary } from '../../runtime/library/creation-library.ts';
+import type { CreateFlags } from './create-flags.ts';
 import { asScope } from './library-here.ts';
 import { trustCreated } from '../../runtime/library/trust-created.ts';
 
-/** What `skillmint skills create` can be told. */
-export interface CreateFlags {
-  readonly description?: string;
-  readonly instructions?: string;
-  readonly prompt?: string;
-  readonly model?: string;
-  readonly scope?: string;
-  readonly json?: boolean;
-}
-
 /** `skillmint skills create`. */
 export async function createCommand(name: string | undefined, flags: CreateFlags): Promise<void> {
+  if (flags.agent !== undefined) return (await import('./agent-create-command.ts')).agentCreateCommand(name, { ...flags, agent: flags.agent });
   const library = await placeFor(flags.scope);
   process.exitCode = await interruptible(async (stop) => {
     const made = await createSkill(localTree(), library, await newSkill(name, flags, stop));

@@ -46,7 +46,7 @@ export async function askAgent(turns: AgentTurns, given: OperationParts, ask: Ag
   if (ask.signal?.aborted) stop();
   try {
     for await (const event of turn.events) {
-      if (event.type === 'tool.requested') ask.progress([event.tool, tellingArgument(event.input)].filter(Boolean).join(' '));
+      if (event.type === 'tool.requested') ask.progress(`${event.tool} ${tellingArgument(event.input).replace(given.drafts, 'drafts')}`);
     }
     return await turn.result;
   } finally {

@@ -68,15 +68,16 @@ interface Draft {
 
 async function takeSkill(given: OperationParts, { answer, draft, library, name: wanted }: Draft): Promise<Taken<Created>> {
   const { parts, cwd, skills, progress } = given;
-  const [outcome, name, summary, existing] = ['outcome', 'name', 'summary', 'existing'].map((key) => String(answer[key]));
-  if (outcome === 'declined') {
-    const found = existing ? await skills.resolve(existing) : undefined;
+  const textOf = (key: string): string => (typeof answer[key] === 'string' ? answer[key] : '');
+  const [name, summary, existing] = [textOf('name'), textOf('summary'), textOf('existing')];
+  if (answer['outcome'] === 'declined') {
+    const found = existing !== '' ? await skills.resolve(existing) : undefined;
     if (found && found.kind !== 'found') return { kind: 'mend', problem: `There is no skill ${JSON.stringify(existing)}. Name it by its id, or leave "existing" empty.` };
     await dropDraft(draft, { unlessFiles: false });
-    return { kind: 'done', warnings: [], result: { outcome: 'declined', reason: summary ?? '', ...(found ? { existing: found.entry.id } : {}) } };
+    return { kind: 'done', warnings: [], result: { outcome: 'declined', reason: summary, ...(found ? { existing: found.entry.id } : {}) } };
   }
   progress('checking the draft');
-  const checked = await checkDraft(parts.host.tree, { draft, name: name ?? '', wanted });
+  const checked = await checkDraft(parts.host.tree, { draft, name, wanted });
   if ('problem' in checked) return { kind: 'mend', problem: checked.problem };
   if (await exists(path.join(library.folder, checked.name))) return { kind: 'mend', problem: `A skill ${checked.name} is installed already. Give yours another name, in its SKILL.md and as its folder.` };
   progress(`installing ${checked.name}`);
@@ -91,5 +92,5 @@ async function takeSkill(given: OperationParts, { answer, draft, library, name: 
   await dropDraft(draft, { unlessFiles: false });
   const { id, folder, description, digest, warnings } = skill;
   const { trusted } = verdictOf({ tree: parts.host.tree, data: parts.dataFolder, cwd }, { id, source: library.scope, folder }, digest);
-  return { kind: 'done', warnings: [...checked.warnings, ...warnings], result: { outcome: 'made', id, name: skill.name, description, folder, digest, trusted, files: checked.files, summary: summary ?? '' } };
+  return { kind: 'done', warnings: [...checked.warnings, ...warnings], result: { outcome: 'made', id, name: skill.name, description, folder, digest, trusted, files: checked.files, summary } };
 }

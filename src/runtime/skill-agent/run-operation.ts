@@ -79,7 +79,7 @@ function answerOf({ status, output, error, session_id }: TurnResult): Parameters
   if (status === 'cancelled') throw new SkillmintError('interrupted', 'Interrupted; nothing was made.');
   const why = error?.message ?? `its turn ended as ${status}`;
   const code = error?.code === 'output_invalid' ? 'output_invalid' : 'model_failed';
-  throw new SkillmintError(code, `The skill agent came to no result: ${why} Its session is ${session_id}.`);
+  throw new SkillmintError(code, `The skill agent came to no result: ${/[.!?]$/.test(why) ? why : `${why}.`} Its session is ${session_id}.`);
 }
 
 function refuseStopped(signal: AbortSignal | undefined): void {

@@ -7,6 +7,7 @@ import { route, type Route } from '../route.ts';
 import { openOutside } from '../../host/open-outside.ts';
 import type { Tenant } from '../tenant.ts';
 import { installRoute } from './install-route.ts';
+import { createRoute } from './create-route.ts';
 import { shownSkill } from './shown-skill.ts';
 
 /** Skills: found, looked at, made, changed, trusted, run. */
@@ -27,7 +28,7 @@ function libraryRoutes(): readonly Route[] {
         return skill ? [{ ...skill, score }] : [];
       }) };
     }),
-    route(API.createSkill, async ({ tenant, body: { cwd, source, ...skill } }) => (await skillsOf(tenant, cwd)).create(skill, source)),
+    createRoute(),
     route(API.refreshSkills, async ({ tenant, body: { cwd } }) => ({ total: await (await skillsOf(tenant, cwd)).refresh() })),
     route(API.searchSkills, async ({ tenant, body: { query, k = 10, cwd } }) => (await skillsOf(tenant, cwd)).search(query, k)),
   ];

@@ -1,0 +1,10 @@
+/** What `skillmint skills create` can be told. */
+export interface CreateFlags {
+  readonly description?: string;
+  readonly instructions?: string;
+  readonly prompt?: string;
+  readonly agent?: string;
+  readonly model?: string;
+  readonly scope?: string;
+  readonly json?: boolean;
+}

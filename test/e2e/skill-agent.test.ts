@@ -1,0 +1,49 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { MODEL, makePlace, run, start, withProvider, withoutBubblewrap, writeSkill, type Place } from './program.ts';
+import type { FakeRequest, FakeStep } from '../../src/testing/fake-provider/script.ts';
+
+const SKILL = '---\nname: invoice-check\ndescription: Checks invoices against orders. Use when someone asks whether invoices match what was ordered.\n---\n\n# Check invoices\n\n1. Read both files.\n';
+const draftIn = ({ text }: FakeRequest): string => /Write it into ([^"\\]+?)\/(?:NAME|[a-z-]+)\/, with/g.exec(text)?.[1] ?? '';
+const writes: FakeStep = (request) => ({ calls: [{ name: 'Write', input: { file_path: path.join(draftIn(request), 'invoice-check/SKILL.md'), content: SKILL } }] });
+const MADE = JSON.stringify({ outcome: 'made', name: 'invoice-check', summary: 'It checks invoices.', existing: '' });
+
+const skills = (place: Place, ...args: readonly string[]) => run(place, ['skills', ...args]);
+
+describe.skipIf(withoutBubblewrap)('skills search and create with --agent', () => {
+  it('makes a skill in the sandboxed program as it is installed, that is listed, not trusted, and kept by an update', async () => {
+    const place = makePlace();
+    await withProvider(place, { steps: [writes, MADE, JSON.stringify({ skills: [{ id: 'user:invoice-check', reason: 'It is for that.' }] })] });
+    const made = await skills(place, 'create', '--agent', 'check invoices', ...MODEL, '--json');
+    expect(made.code, made.stderr).toBe(0);
+    expect(JSON.parse(made.stdout)).toMatchObject({ outcome: 'made', id: 'user:invoice-check', trusted: false, folder: path.join(place.data, 'skills/invoice-check') });
+    expect(fs.readFileSync(path.join(place.data, 'skills/invoice-check/SKILL.md'), 'utf8')).toBe(SKILL);
+    expect((await skills(place, 'trust', '--list')).stdout).not.toMatch(/invoice-check.*trusted: /);
+    const found = await skills(place, 'search', '--agent', 'do they match', ...MODEL);
+    expect([found.code, found.stdout]).toEqual([0, 'user:invoice-check  It is for that.\n']);
+    const sessions = JSON.parse((await run(place, ['sessions', 'list', '--agents', '--json'])).stdout);
+    expect(sessions).toMatchObject({ sessions: [{ task_id: 'skill-agent', status: 'done' }] });
+    expect(JSON.parse((await run(place, ['sessions', 'list', '--json'])).stdout)).toEqual({ sessions: [] });
+    expect(await skills(place, 'update')).toMatchObject({ code: 0 });
+    fs.rmSync(path.join(place.data, 'skills/invoice-check'), { recursive: true });
+    expect(await skills(place, 'install', '--frozen')).toMatchObject({ code: 6, stderr: expect.stringContaining('invoice-check was written on the machine') });
+  });
+
+  it('ends with its code where it is told too much, where there should be no skill, and where it is stopped', async () => {
+    const place = makePlace();
+    writeSkill(path.join(place.project, '.agents/skills'), { name: 'kettle', description: 'Boils water.' });
+    await withProvider(place, { steps: [JSON.stringify({ outcome: 'declined', name: '', summary: 'The kettle does it.', existing: 'project:kettle' }), writes, { fault: { kind: 'hang', afterBytes: 10 } }] });
+    expect(await skills(place, 'create', '--agent', 'x', '--prompt', 'y')).toMatchObject({ code: 2, stderr: expect.stringContaining('leave out') });
+    expect(await skills(place, 'create', '--agent', 'boil', ...MODEL)).toMatchObject({ code: 6, stderr: expect.stringContaining('No skill was made: The kettle does it. See: skillmint skills show project:kettle') });
+    let isTold = false;
+    const running = start(place, ['skills', 'create', '--agent', 'invoices', ...MODEL], {
+      onError: (text) => {
+        if (!isTold && /Write drafts\/.*SKILL\.md/.test(text)) isTold = running.child.kill('SIGINT');
+      },
+    });
+    const ended = await running.ended;
+    expect(ended).toMatchObject({ code: 130, stderr: expect.stringContaining('Interrupted') });
+    expect(fs.existsSync(path.join(place.data, 'skills/invoice-check'))).toBe(false);
+  });
+});
