@@ -40,7 +40,7 @@ describe('skills trust without a terminal', () => {
     expect((await run(place, ['skills', 'trust', '--project'])).code).toBe(6);
     expect((await run(place, ['skills', 'trust', '--project', '--yes', '--json'])).code).toBe(0);
     const list = async (): Promise<unknown[]> => JSON.parse((await run(place, ['skills', 'trust', '--list', '--json'])).stdout).skills.map(({ id, trusted, why }: Record<string, unknown>) => [id, trusted, why]);
-    expect(await list()).toEqual([['project:one', true, 'you have trusted this content'], ['project:two', true, 'you have trusted this content'], ['user:mine', true, 'it is your own file'], ['bundled:orders-report', true, 'it comes with skillmint']]);
+    expect(await list()).toEqual([['project:one', true, 'you have trusted this content'], ['project:two', true, 'you have trusted this content'], ['user:mine', true, 'it is your own file'], ...['enhancing-skills', 'evaluating-skills', 'orders-report', 'skill-creator'].map((name) => [`bundled:${name}`, true, 'it comes with skillmint'])]);
     expect(await run(place, ['skills', 'trust', 'one', '--revoke'])).toMatchObject({ code: 0, stderr: 'project:one is no longer trusted.\n' });
     expect((await list())[0]).toEqual(['project:one', false, 'never trusted']);
     expect(await run(place, ['skills', 'trust', 'mine', '--revoke'])).toMatchObject({ code: 6, stderr: expect.stringContaining('it is your own file') });

@@ -59,7 +59,7 @@ export function startScan(options: DiscoverOptions): SkillScan {
       return complete;
     },
     catalogue: async () => {
-      const visibility: Visibility = { disabled: options.disabled ?? new Set(), denied: options.denied ?? (() => undefined) };
+      const visibility: Visibility = { disabled: options.disabled ?? new Set(), denied: options.denied ?? (() => undefined), offersMeta: options.offersMeta === true };
       const slices = timeSlices(options.now);
       const entries = await buildEntries([...skills], { visibility, digests: options.digests === true, digestOf: reader.digest, slices });
       return { entries, problems: [...problems], complete };

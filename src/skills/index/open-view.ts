@@ -13,7 +13,7 @@ import { countUsable } from './view-total.ts';
 
 /** Which skills a view has. */
 export interface OpenViewOptions extends RootOptions, Partial<Visibility>, Pick<StoredViewOptions, 'lexicon' | 'refine'> {
-  /** Everything that `disabled` and `denied` were made from. */
+  /** Everything that `disabled`, `denied` and `offersMeta` were made from. */
   readonly visibilityKey: string;
   /** How long roots that are new or have changed may be searched before the view is made, ms. */
   readonly budgetMs: number;
@@ -37,7 +37,7 @@ export async function openView(parts: IndexingParts, options: OpenViewOptions): 
   const unready = roots.filter((at) => !isReady(parts.tree, at, parts.now()));
   const complete = await search(parts, unready, options.budgetMs);
   const fresh = unready.length === 0 ? roots : refreshed(parts, roots);
-  const visibility: Visibility = { disabled: options.disabled ?? new Set(), denied: options.denied ?? (() => undefined) };
+  const visibility: Visibility = { disabled: options.disabled ?? new Set(), denied: options.denied ?? (() => undefined), offersMeta: options.offersMeta === true };
   const viewParts = { ...parts, roots: fresh, visibility };
   const total = await countUsable(viewParts, options);
   const view = storedView({
