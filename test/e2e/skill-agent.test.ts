@@ -24,10 +24,20 @@ describe.skipIf(withoutBubblewrap)('skills search and create with --agent', () =
     expect([found.code, found.stdout]).toEqual([0, 'user:invoice-check  It is for that.\n']);
     const sessions = JSON.parse((await run(place, ['sessions', 'list', '--agents', '--json'])).stdout);
     expect(sessions).toMatchObject({ sessions: [{ task_id: 'skill-agent', status: 'done' }] });
+    expect((await run(place, ['sessions', 'list', '--agents'])).stdout).toMatch(/^ses_\S+ .*  skill-agent\n$/);
     expect(JSON.parse((await run(place, ['sessions', 'list', '--json'])).stdout)).toEqual({ sessions: [] });
     expect(await skills(place, 'update')).toMatchObject({ code: 0 });
     fs.rmSync(path.join(place.data, 'skills/invoice-check'), { recursive: true });
     expect(await skills(place, 'install', '--frozen')).toMatchObject({ code: 6, stderr: expect.stringContaining('invoice-check was written on the machine') });
+  });
+
+  it('goes on with its session after it was killed in the middle of a call', async () => {
+    const place = makePlace();
+    await withProvider(place, { steps: [writes, { fault: { kind: 'hang', afterBytes: 10 } }, JSON.stringify({ skills: [] })] });
+    const killed = start(place, ['skills', 'create', '--agent', 'invoices', ...MODEL], { onError: (text) => void (/Write drafts\//.test(text) && killed.child.kill('SIGKILL')) });
+    expect(await killed.ended).toMatchObject({ signal: 'SIGKILL' });
+    expect(await skills(place, 'search', '--agent', 'invoices', ...MODEL)).toMatchObject({ code: 0, stderr: expect.stringContaining('No skill fits') });
+    expect(JSON.parse((await run(place, ['sessions', 'list', '--agents', '--json'])).stdout)).toMatchObject({ sessions: [{ task_id: 'skill-agent', status: 'done' }] });
   });
 
   it('ends with its code where it is told too much, where there should be no skill, and where it is stopped', async () => {

@@ -184,6 +184,7 @@ export function describeSessionStore(name: string, makeBackend: () => Promise<Ba
       await store.release(await store.create({ session_id: 'agent', cwd: '/work', model: 'fake/one', parent_id: 'main', task_id: 'task_1' }, owner(1)));
       const ids = async (query: object) => (await store.list({ limit: 9, ...query })).map(({ session_id }) => session_id).toSorted();
       expect([await ids({}), await ids({ agents: true })]).toEqual([['main'], ['agent', 'main']]);
+      expect([await ids({ task: 'task_1' }), await ids({ task: 'task_2' })]).toEqual([['agent'], []]);
       expect(await store.get('agent')).toMatchObject({ parent_id: 'main', task_id: 'task_1' });
     });
 

@@ -1,3 +1,4 @@
+import { anchorRule } from '../../permissions/rules.ts';
 import type { EventBody, Restrictions } from '../../protocol/events.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { PermissionMode } from '../../protocol/permission.ts';
@@ -62,7 +63,7 @@ async function beginTurn(turns: AgentTurns, given: OperationParts, ask: AgentAsk
     // The agent of yesterday goes on with the model of today.
     model: (await chooseModel(parts, cwd, ask.model)).name,
     skills: 'find', outputSchema: ask.answer, maxSteps: ask.maxSteps, maxCostUsd: ask.maxCostUsd,
-    allow: [...ask.allow, ...folders.map((folder) => `Read(/${folder}/**)`)],
+    allow: [...ask.allow, ...folders.map((folder) => anchorRule('Read(/**)', folder))],
     deny: ask.deny,
   };
   const sessionId = await knownSession(turns, cwd, instructions);
@@ -73,7 +74,7 @@ async function beginTurn(turns: AgentTurns, given: OperationParts, ask: AgentAsk
 
 /** It reads, looks for skills and pages, and writes drafts. There is nothing with which it could run anything, load a skill or start an agent. */
 function toolsWithin(drafts: string): readonly string[] {
-  return ['Read', 'Glob', 'Grep', 'LS', 'TodoWrite', 'WebFetch', 'WebSearch', `Write(/${drafts}/**)`, `Edit(/${drafts}/**)`];
+  return ['Read', 'Glob', 'Grep', 'LS', 'TodoWrite', 'WebFetch', 'WebSearch', anchorRule('Write(/**)', drafts), anchorRule('Edit(/**)', drafts)];
 }
 
 async function knownSession({ parts, binder }: TurnParts, cwd: string, instructions: string): Promise<string | undefined> {

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { anchorRule } from '../../permissions/rules.ts';
 import { SkillmintError } from '../../protocol/errors.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { exists } from '../../skills/library/exists.ts';
@@ -41,8 +42,7 @@ export const CREATE: Operation<SkillCreateRequest, Created> = {
     const draft = await makeDraft(given.drafts, parts.newId('draft'));
     return {
       task: taskText({ request, name, draft, skills: await rankedSkills(given.skills, request) }),
-      // Two slashes are the file system's root.
-      allow: [`Write(/${draft}/**)`, `Edit(/${draft}/**)`],
+      allow: [anchorRule('Write(/**)', draft), anchorRule('Edit(/**)', draft)],
       take: (answer) => takeSkill(given, { answer, draft, library, name }),
       leave: () => dropDraft(draft, { unlessFiles: true }),
     };

@@ -43,11 +43,14 @@ export async function work({ turns, track, suspend }: WorkParts, options: WorkOp
   }
 }
 
-/** What an earlier service has left; sub-agents whose session is among them go on with it. */
+/**
+ * What an earlier service has left; sub-agents whose session is among them go on with it. Of an agent that no session has
+ * started the caller is gone, and nobody would get its result.
+ */
 async function leftAlone({ parts, binder }: TurnParts): Promise<readonly string[]> {
   const left = await parts.store.left();
-  const parents = await Promise.all(left.map(async (id) => (await binder.state(id)).parent_run?.session_id));
-  return left.filter((_id, index) => !left.includes(parents[index] ?? ''));
+  const states = await Promise.all(left.map(async (id) => binder.state(id)));
+  return states.filter(({ agent, parent_run }) => (parent_run ? !left.includes(parent_run.session_id) : !agent)).map(({ session_id }) => session_id);
 }
 
 async function goOn({ turns, track }: Pick<WorkParts, 'turns' | 'track'>, sessionId: string): Promise<RunningTurn> {

@@ -102,6 +102,16 @@ describe('create', () => {
     expect(lastText(model.requests[4] as ModelRequest)).toContain('A skill pear is installed already');
   });
 
+  it('works where folders have signs in their names that mean something in rules, and reads its handbook', async () => {
+    const usual = makePlace();
+    const place = { ...usual, data: path.join(usual.home, '[data] {a,b}*') };
+    fs.mkdirSync(place.data, { mode: 0o700 });
+    const { runtime } = await setUp([{ calls: [{ tool: 'Read', input: { file_path: path.resolve('skills/skill-creator/references/structure.md') } }] }, writes('invoice-check/SKILL.md'), made('invoice-check')], { place });
+    const { session_id, outcome } = await runtime.skillAgent.create({ request: 'invoices', cwd: place.project });
+    expect(outcome).toBe('made');
+    expect(eventsOf(await logOf(runtime, session_id), 'tool.completed').map(({ status }) => status)).toEqual(['ok', 'ok']);
+  });
+
   it('declines with the skill that does it already', async () => {
     const place = makePlace();
     writeSkill(place, 'kettle', { description: 'Boils water.' });
