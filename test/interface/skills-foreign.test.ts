@@ -72,7 +72,7 @@ describe.skipIf(withoutChromium)('a thousand skills', { timeout: 90_000 }, () =>
     await toSkills(page);
     await page.getByRole('listitem').first().waitFor();
     const first = performance.now() - from;
-    await page.getByText('1001', { exact: true }).waitFor();
+    await page.getByText('1004', { exact: true }).waitFor();
     const rows = 'document.querySelectorAll("main li").length';
     const shown = await page.evaluate<number>(rows);
     await page.evaluate('new Promise((done) => { const box = document.querySelector("main ul").parentElement; let top = 0; const go = () => { top += 1500; box.scrollTop = top; globalThis.most = Math.max(globalThis.most ?? 0, document.querySelectorAll("main li").length); if (top < box.scrollHeight) requestAnimationFrame(go); else setTimeout(done, 200); }; go(); })');
