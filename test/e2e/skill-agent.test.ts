@@ -11,6 +11,15 @@ const MADE = JSON.stringify({ outcome: 'made', name: 'invoice-check', summary: '
 
 const skills = (place: Place, ...args: readonly string[]) => run(place, ['skills', ...args]);
 
+it('the bundled skills are valid for every client, and listed with what they are', async () => {
+  const place = makePlace();
+  const { code, stdout } = await skills(place, 'validate', path.resolve('skills'), '--target', 'all', '--json');
+  expect([code, stdout]).toEqual([0, expect.not.stringMatching(/"severity": ?"(?:error|warning)"/)]);
+  const listed: { readonly skills: readonly { readonly id: string; readonly type?: string }[] } = JSON.parse((await skills(place, 'list', '--json')).stdout);
+  expect(listed.skills.map(({ id, type }) => [id, type])).toEqual([['bundled:enhancing-skills', 'meta'], ['bundled:evaluating-skills', 'meta'], ['bundled:orders-report', undefined], ['bundled:skill-creator', 'meta']]);
+  expect((await skills(place, 'list')).stdout).toContain('bundled:skill-creator (meta)');
+});
+
 describe.skipIf(withoutBubblewrap)('skills search and create with --agent', () => {
   it('makes a skill in the sandboxed program as it is installed, that is listed, not trusted, and kept by an update', async () => {
     const place = makePlace();
@@ -45,6 +54,7 @@ describe.skipIf(withoutBubblewrap)('skills search and create with --agent', () =
     writeSkill(path.join(place.project, '.agents/skills'), { name: 'kettle', description: 'Boils water.' });
     await withProvider(place, { steps: [JSON.stringify({ outcome: 'declined', name: '', summary: 'The kettle does it.', existing: 'project:kettle' }), writes, { fault: { kind: 'hang', afterBytes: 10 } }] });
     expect(await skills(place, 'create', '--agent', 'x', '--prompt', 'y')).toMatchObject({ code: 2, stderr: expect.stringContaining('leave out') });
+    expect(await skills(place, 'search', 'x', ...MODEL)).toMatchObject({ code: 2, stderr: expect.stringContaining('--model goes with --agent') });
     expect(await skills(place, 'create', '--agent', 'boil', ...MODEL)).toMatchObject({ code: 6, stderr: expect.stringContaining('No skill was made: The kettle does it. See: skillmint skills show project:kettle') });
     let isTold = false;
     const running = start(place, ['skills', 'create', '--agent', 'invoices', ...MODEL], {

@@ -1,3 +1,4 @@
+import { SkillmintError } from '../../protocol/errors.ts';
 import type { SkillEntry } from '../../skills/discover/skill-entry.ts';
 import type { TrustVerdict } from '../../skills/trust/trust-store.ts';
 import { withSkillView } from './skills-here.ts';
@@ -9,7 +10,8 @@ interface Json {
 }
 
 /** `skillmint skills search`. */
-export async function searchSkills(query: string, flags: Json & { readonly k: number }): Promise<void> {
+export async function searchSkills(query: string, flags: Json & { readonly k: number; readonly model?: string }): Promise<void> {
+  if (flags.model !== undefined) throw new SkillmintError('usage', '--model goes with --agent: without that no model is asked. Leave it out, or say --agent.');
   const ranked = await withSkillView((view) => view.rank(query, flags.k));
   const hits = ranked.filter(({ score }) => score > 0).map(({ entry, score }) => ({ id: entry.id, name: entry.name, description: entry.description, score }));
   if (flags.json) return printJson(hits);
