@@ -2,6 +2,9 @@ import { messageOf, SkillmintError, systemCode } from '../protocol/errors.ts';
 import { escapeOf, isPlain, replaceUnsafe, visibleText } from '../protocol/visible-text.ts';
 import { EXIT, exitOfError } from './exit-codes.ts';
 
+/** Kinds of terminals (`TERM`) that show no colours. */
+const COLOURLESS = /^(?:dumb|vt\d.*|.*-m|.*-mono)$/;
+
 /** A text from outside made safe to print: control and invisible characters are shown as escapes and do nothing. */
 export function printable(text: string): string {
   return visibleText(text);
@@ -28,7 +31,7 @@ export function jsonFor(stream: Pick<NodeJS.WriteStream, 'isTTY'>, value: unknow
 export function wantsColour(stream: Pick<NodeJS.WriteStream, 'isTTY'>, env: NodeJS.ProcessEnv = process.env): boolean {
   if (env['NO_COLOR']) return false;
   if (env['FORCE_COLOR'] && env['FORCE_COLOR'] !== '0') return true;
-  return stream.isTTY && env['TERM'] !== 'dumb';
+  return stream.isTTY && !COLOURLESS.test(env['TERM'] ?? '');
 }
 
 /** Colours for one stream; plain functions where it takes none. */

@@ -1,5 +1,5 @@
 import { SkillmintError } from '../protocol/errors.ts';
-import { openConsole, type Console } from './interactive/console.ts';
+import { openConsole, type Console } from './interactive/plain/console.ts';
 
 /** True when a person can be asked: both ends of the conversation are a terminal. */
 export function isTerminal(): boolean {

@@ -1,7 +1,8 @@
 import { API } from '../api/api.ts';
 import type { AnswerOf, AnyEndpoint, BodyOf, PartsOf, QueryOf } from '../api/endpoint.ts';
 import { isObject } from '../protocol/json.ts';
-import { followEvents, type FollowedEvent, type Following } from './follow-events.ts';
+import type { FollowedEvent } from '../protocol/events.ts';
+import { followEvents, type Following } from './follow-events.ts';
 import { ServerError } from './server-error.ts';
 
 /** Where the server is, and how one gets in. */

@@ -1,13 +1,10 @@
 import { createParser } from 'eventsource-parser';
-import type { EventBase, StoredBody, TransientBody } from '../protocol/events.ts';
+import type { FollowedEvent } from '../protocol/events.ts';
 import { isForAWhile } from './server-error.ts';
 
 /** Between two attempts to connect, ms: at first, and at most. */
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 5_000;
-
-/** An event for one who follows: `seq` is set on stored ones of the session itself. `connected` begins each connection: what was unfinished is told again. */
-export type FollowedEvent = ((StoredBody | TransientBody) & EventBase & { readonly seq?: number }) | { readonly type: 'connected' };
 
 /** How a session is followed. */
 export interface Following {

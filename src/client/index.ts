@@ -3,7 +3,8 @@
  * @module
  */
 export { createClient, type Client, type ClientOptions, type Given } from './create-client.ts';
-export type { FollowedEvent, Following } from './follow-events.ts';
+export type { FollowedEvent } from '../protocol/events.ts';
+export type { Following } from './follow-events.ts';
 export { ServerError } from './server-error.ts';
 export type { ApiModel, ApiSetting } from '../api/settings-endpoints.ts';
 export type { ApiListedSkill, ApiSkill, ApiSkillFile, ApiTrust, ApiTrustDifference } from '../api/skill-endpoints.ts';

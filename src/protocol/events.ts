@@ -193,3 +193,6 @@ export type StoredEvent = StoredBody & EventBase & { readonly seq: number };
 
 /** Any event that a face may see. */
 export type SessionEvent = StoredEvent | (TransientBody & EventBase);
+
+/** An event for one who follows: `seq` is set on stored ones of the session itself. `connected` begins each connection: what was unfinished is told again. */
+export type FollowedEvent = ((StoredBody | TransientBody) & EventBase & { readonly seq?: number }) | { readonly type: 'connected' };

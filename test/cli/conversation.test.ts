@@ -3,8 +3,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openConsole, type Console, type TerminalStreams } from '../../src/cli/interactive/console.ts';
+import { openConsole, type Console, type TerminalStreams } from '../../src/cli/interactive/plain/console.ts';
 import { choose, newConversation, requestFor, sessionLine, type Conversation } from '../../src/cli/interactive/conversation.ts';
+import { plainFace } from '../../src/cli/interactive/plain/plain-face.ts';
 import { sandboxWords } from '../../src/cli/interactive/sandbox-words.ts';
 import { indexingNotice } from '../../src/cli/listings/indexing-line.ts';
 import { indexingStatus } from '../../src/cli/run/indexing-status.ts';
@@ -31,7 +32,7 @@ async function conversationWith(flags: Omit<PromptRequest, 'text'>): Promise<Con
     fs.rmSync(root, { recursive: true, force: true });
   });
   const console: Console = openConsole(terminal().streams);
-  const conversation = newConversation({ runtime, console, indexing: indexingStatus(indexingNotice, { ephemeral: false }), ephemeral: false }, { cwd: root, tools: 'none', ...flags });
+  const conversation = newConversation({ runtime, face: plainFace({ console, indexing: indexingStatus(indexingNotice, { ephemeral: false }) }), ephemeral: false }, { cwd: root, tools: 'none', ...flags });
   return Object.assign(conversation, {
     say: async (text: string) => {
       const turn = await runtime.prompt(requestFor(conversation, text));

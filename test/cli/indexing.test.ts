@@ -146,7 +146,7 @@ describe('skillmint run among skills that were never indexed', () => {
   it.skipIf(withoutTmux)('tells a conversation once, and not where a person types (needs tmux)', async () => {
     const place = makePlace();
     await withProvider(place, { steps: [{ text: 'x', fault: { kind: 'hang', afterBytes: 0 } }], settings });
-    const screen = startTerminal(place, FREE);
+    const screen = startTerminal(place, [...FREE, '--plain']);
     await screen.ready();
     screen.type('hi');
     await screen.shows(/^indexing skills: [\d,]+ …$/m);

@@ -26,7 +26,7 @@ async function statuses(): Promise<readonly string[]> {
 describe.skipIf(withoutTmux)('the end of the interactive mode in a real terminal (needs tmux)', () => {
   it('Ctrl-C at the prompt clears what was typed and tells how to end; Ctrl-D ends', async () => {
     await withProvider(place, { steps: ['Hello.'] });
-    const terminal = startTerminal(place, FREE);
+    const terminal = startTerminal(place, [...FREE, '--plain']);
     await terminal.ready();
     terminal.press('C-c');
     await terminal.shows('press Ctrl-D to end');
@@ -43,7 +43,7 @@ describe.skipIf(withoutTmux)('the end of the interactive mode in a real terminal
 
   it('Ctrl-D in a turn cancels it, ends its command and then the program', async () => {
     await withProvider(place, { steps: [bash('echo $$ > pid; exec sleep 600')] });
-    const terminal = startTerminal(place, FREE);
+    const terminal = startTerminal(place, [...FREE, '--plain']);
     await terminal.ready();
     terminal.type('wait');
     const pid = await startedPid();
@@ -59,7 +59,7 @@ describe.skipIf(withoutTmux)('the end of the interactive mode in a real terminal
 
   it('the greeting tells that the sandbox is off, and /mode holds for every message after it', async () => {
     const provider = await withProvider(place, { steps: ['One.', 'Two.', bash('touch made.txt'), 'Three.'] });
-    const terminal = startTerminal(place, FREE);
+    const terminal = startTerminal(place, [...FREE, '--plain']);
     await terminal.shows('sandbox: off (not isolated)');
     await terminal.ready();
     terminal.type('/mode plan');
@@ -79,7 +79,7 @@ describe.skipIf(withoutTmux)('the end of the interactive mode in a real terminal
   it('a question shows all of a long command, and cannot be answered by what was typed before it', async () => {
     const command = `echo safe ${'a'.repeat(300)} && touch made.txt`;
     await withProvider(place, { steps: [bash(command), 'Not done.'] });
-    const terminal = startTerminal(place, [...MODEL, '--sandbox', 'off']);
+    const terminal = startTerminal(place, [...MODEL, '--sandbox', 'off', '--plain']);
     await terminal.ready();
     terminal.type('go');
     await terminal.shows('say what to do instead');

@@ -17,7 +17,7 @@ beforeEach(() => {
 describe.skipIf(withoutTmux)('the interactive mode in a real terminal (needs tmux)', () => {
   it('streams answers, shows calls and results, and keeps the conversation', async () => {
     const provider = await withProvider(place, { steps: [{ text: 'I look around.', ...bash('echo from-the-command') }, 'There it is.', 'And again.'] });
-    const terminal = startTerminal(place, FREE);
+    const terminal = startTerminal(place, [...FREE, '--plain']);
     await terminal.shows('/help for commands');
     await terminal.ready();
     terminal.type('have a look');
@@ -36,7 +36,7 @@ describe.skipIf(withoutTmux)('the interactive mode in a real terminal (needs tmu
 
   it('shows an answer while it grows', async () => {
     await withProvider(place, { steps: [{ text: `The first words. ${'And more of it. '.repeat(200)}`, fault: { kind: 'hang', afterBytes: 3_000 } }] });
-    const terminal = startTerminal(place, FREE);
+    const terminal = startTerminal(place, [...FREE, '--plain']);
     await terminal.ready();
     terminal.type('tell');
     await terminal.shows('The first words.');
@@ -49,7 +49,7 @@ describe.skipIf(withoutTmux)('the interactive mode in a real terminal (needs tmu
 
   it('asks for consent: y runs the call once, n refuses it, other words are told to the model, a stores the rule', async () => {
     const provider = await withProvider(place, { steps: [bash('touch a.txt'), bash('touch b.txt'), bash('touch c.txt'), bash('touch d.txt'), bash('touch d.txt'), 'That was all.'] });
-    const terminal = startTerminal(place, ASKING);
+    const terminal = startTerminal(place, [...ASKING, '--plain']);
     await terminal.ready();
     terminal.type('make the files');
     await terminal.shows(/Bash touch a\.txt[\s\S]*y = yes/);
@@ -71,12 +71,12 @@ describe.skipIf(withoutTmux)('the interactive mode in a real terminal (needs tmu
     const cut = start(place, ['run', 'a long task', ...FREE]);
     await expect.poll(() => provider.requests.length, { timeout: 10_000 }).toBe(1);
     cut.child.kill('SIGKILL');
-    const fresh = startTerminal(place, FREE);
+    const fresh = startTerminal(place, [...FREE, '--plain']);
     await fresh.shows('the latest session here was cut off; skillmint --continue goes on with it');
     await fresh.ready();
     fresh.type('/quit');
     expect(await fresh.ended()).toBe(0);
-    const terminal = startTerminal(place, ['--continue']);
+    const terminal = startTerminal(place, ['--continue', '--plain']);
     await terminal.shows(/a long task[\s\S]*Its last turn was cut off\. Go on with it\? y = yes/);
     terminal.type('n');
     await terminal.ready();
@@ -94,12 +94,12 @@ describe.skipIf(withoutTmux)('the interactive mode in a real terminal (needs tmu
   it('asks what a session has waited for since another time, and goes on with the answer', async () => {
     await withProvider(place, { steps: [{ calls: [{ name: 'AskUserQuestion', input: { question: 'Which colour?', options: ['red', 'blue'] } }] }, (request) => (request.text.includes('blue') ? 'Blue it is.' : 'No colour.')] });
     expect((await run(place, ['run', 'paint it', ...FREE])).code).toBe(3);
-    const fresh = startTerminal(place, FREE);
+    const fresh = startTerminal(place, [...FREE, '--plain']);
     await fresh.shows('the latest session here waits for you; skillmint --continue asks what for');
     await fresh.ready();
     fresh.type('/quit');
     expect(await fresh.ended()).toBe(0);
-    const terminal = startTerminal(place, ['--continue']);
+    const terminal = startTerminal(place, ['--continue', '--plain']);
     await terminal.shows(/Which colour\?[\s\S]*number or your own words/);
     terminal.type('2');
     await terminal.shows('Blue it is.');
@@ -110,7 +110,7 @@ describe.skipIf(withoutTmux)('the interactive mode in a real terminal (needs tmu
     await withProvider(place, { steps: [{ calls: [{ name: 'AskUserQuestion', input: { question: 'Which colour?' } }] }] });
     expect((await run(place, ['run', 'paint it', ...FREE])).code).toBe(3);
     writeSettings(place, {});
-    const terminal = startTerminal(place, ['--continue']);
+    const terminal = startTerminal(place, ['--continue', '--plain']);
     await terminal.shows(/Which colour\?[\s\S]*your answer/);
     terminal.type('blue');
     await terminal.shows(/fake/);
@@ -129,7 +129,7 @@ describe.skipIf(withoutTmux)('the interactive mode in a real terminal (needs tmu
       return typeof next === 'function' ? next(request) : next;
     };
     await withProvider(place, { steps: Array.from({ length: 9 }, () => asks) });
-    const terminal = startTerminal(place, FREE);
+    const terminal = startTerminal(place, [...FREE, '--plain']);
     await terminal.ready();
     terminal.type('go');
     await terminal.shows(/Main is done\.[\s\S]*the background agent general-purpose \(task_\w+\) needs you[\s\S]*What name\?/);
@@ -148,7 +148,7 @@ describe.skipIf(withoutTmux)('the interactive mode in a real terminal (needs tmu
     const questions = [{ question: 'Which colours?', header: 'Colour', multiSelect: true, options: [{ label: 'red' }, { label: 'green' }, { label: 'blue', description: 'like the sea' }] }, { question: 'How many?' }];
     const plan = { calls: [{ name: 'CallTool', input: { tool: 'ExitPlanMode', input: { plan: '# The plan\n\n1. paint it' } } }] };
     const provider = await withProvider(place, { steps: [{ calls: [{ name: 'AskUserQuestion', input: { questions } }] }, plan, { calls: [{ name: 'Write', input: { file_path: 'late', content: 'x' } }] }, 'Painted.'] });
-    const terminal = startTerminal(place, [...MODEL, '--permission-mode', 'plan', '--sandbox', 'off']);
+    const terminal = startTerminal(place, [...MODEL, '--permission-mode', 'plan', '--sandbox', 'off', '--plain']);
     await terminal.ready();
     terminal.type('paint');
     await terminal.shows(/\[Colour\] Which colours\?[\s\S]*3\. blue: like the sea[\s\S]*numbers or your own words/);
@@ -165,7 +165,7 @@ describe.skipIf(withoutTmux)('the interactive mode in a real terminal (needs tmu
   it('asks questions with options: a number or own words', async () => {
     const ask = { calls: [{ name: 'AskUserQuestion', input: { question: 'Which host?', options: ['staging', 'live'] } }] };
     const provider = await withProvider(place, { steps: [ask, ask, 'Thanks.'] });
-    const terminal = startTerminal(place, ASKING);
+    const terminal = startTerminal(place, [...ASKING, '--plain']);
     await terminal.ready();
     terminal.type('deploy');
     await terminal.shows(/Which host\?[\s\S]*1\. staging[\s\S]*2\. live/);
@@ -180,7 +180,7 @@ describe.skipIf(withoutTmux)('the interactive mode in a real terminal (needs tmu
   it('shows what an edit changes before and after consent', async () => {
     fs.writeFileSync(path.join(place.project, 'a.txt'), 'red\nblue\n');
     await withProvider(place, { steps: [{ calls: [{ name: 'Read', input: { file_path: 'a.txt' } }] }, { calls: [{ name: 'Edit', input: { file_path: 'a.txt', old_string: 'blue', new_string: 'green' } }] }, 'Edited.'] });
-    const terminal = startTerminal(place, ASKING);
+    const terminal = startTerminal(place, [...ASKING, '--plain']);
     await terminal.ready();
     terminal.type('green, please');
     await terminal.shows(/Edit .*a\.txt[\s\S]*y = yes/);
@@ -192,7 +192,7 @@ describe.skipIf(withoutTmux)('the interactive mode in a real terminal (needs tmu
 
   it('Ctrl-C stops a turn and its command, and the next message goes on', async () => {
     const provider = await withProvider(place, { steps: [bash('touch here; sleep 600'), 'Going on.'] });
-    const terminal = startTerminal(place, FREE);
+    const terminal = startTerminal(place, [...FREE, '--plain']);
     await terminal.ready();
     terminal.type('wait');
     await expect.poll(() => fs.existsSync(path.join(place.project, 'here')), { timeout: 10_000 }).toBe(true);
@@ -209,7 +209,7 @@ describe.skipIf(withoutTmux)('the interactive mode in a real terminal (needs tmu
 
   it('has commands, and says which of them it does not know', async () => {
     await withProvider(place, { steps: [{ text: 'One.', usage: { input: 100, output: 7 } }, 'Other.'] });
-    const terminal = startTerminal(place, FREE);
+    const terminal = startTerminal(place, [...FREE, '--plain']);
     await terminal.ready();
     terminal.type('/help');
     for (const name of ['/model', '/mode', '/skills', '/cost', '/compact', '/resume', '/clear', '/quit']) await terminal.shows(name);
@@ -247,7 +247,7 @@ describe.skipIf(withoutTmux)('the interactive mode in a real terminal (needs tmu
 
   it('takes several lines, and keeps what a model says from steering the terminal', async () => {
     const provider = await withProvider(place, { steps: ['bell \u0007 title \u001b]0;owned\u0007 red \u001b[31mtext'] });
-    const terminal = startTerminal(place, FREE);
+    const terminal = startTerminal(place, [...FREE, '--plain']);
     await terminal.ready();
     terminal.type('one \\');
     terminal.type('two');
@@ -259,7 +259,7 @@ describe.skipIf(withoutTmux)('the interactive mode in a real terminal (needs tmu
   it('/trust shows what a skill could do, asks, and trusts', async () => {
     writeSkill(path.join(place.project, '.claude/skills'), { name: 'keen', frontmatter: 'allowed-tools: Bash(id)\n' });
     await withProvider(place, { steps: ['Never asked.'] });
-    const terminal = startTerminal(place, FREE);
+    const terminal = startTerminal(place, [...FREE, '--plain']);
     await terminal.ready();
     terminal.type('/trust');
     await terminal.shows('Name a skill');

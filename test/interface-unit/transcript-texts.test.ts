@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { diffRows } from '../../src/protocol/diff-rows.ts';
 import { blocksOf } from '../../web/src/chat/transcript/blocks.ts';
 import { changeOfInput } from '../../web/src/chat/transcript/change-of-input.ts';
-import { outputText } from '../../web/src/chat/transcript/output-text.ts';
+import { outputText } from '../../src/protocol/output-text.ts';
 
 const TEXT = ['# Title', '', 'A paragraph', 'of two lines.', '', '- one', '', '  of two parts', '', '- two', '', '  ```sh', '  a', '', '  b', '  ```', '', 'After.', '```ts', 'const a = 1;', '', '# no title', '```', 'End.'].join('\n');
 

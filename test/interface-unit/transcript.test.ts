@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { FollowedEvent } from '../../src/client/follow-events.ts';
+import type { FollowedEvent } from '../../src/protocol/events.ts';
 import type { StoredBody, TransientBody } from '../../src/protocol/events.ts';
 import { NO_USAGE } from '../../src/protocol/usage.ts';
-import { applyToTranscript, transcriptOf } from '../../web/src/chat/transcript/fold-transcript.ts';
-import { emptyTranscript } from '../../web/src/chat/transcript/transcript-fold.ts';
-import type { TranscriptItem } from '../../web/src/chat/transcript/transcript.ts';
+import { applyToTranscript, transcriptOf } from '../../src/protocol/transcript/fold-transcript.ts';
+import { emptyTranscript } from '../../src/protocol/transcript/transcript-fold.ts';
+import type { TranscriptItem } from '../../src/protocol/transcript/transcript.ts';
 
 const BASE = { session_id: 'ses_1', time: '2026-01-02T03:04:05.000Z' } as const;
 

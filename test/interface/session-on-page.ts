@@ -1,10 +1,10 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import type { FollowedEvent } from '../../src/client/follow-events.ts';
-import { applyToTranscript, transcriptOf } from '../../web/src/chat/transcript/fold-transcript.ts';
+import type { FollowedEvent } from '../../src/protocol/events.ts';
+import { applyToTranscript, transcriptOf } from '../../src/protocol/transcript/fold-transcript.ts';
 import { isShown } from '../../web/src/chat/transcript/rows.ts';
-import { emptyTranscript } from '../../web/src/chat/transcript/transcript-fold.ts';
-import type { TranscriptItem } from '../../web/src/chat/transcript/transcript.ts';
+import { emptyTranscript } from '../../src/protocol/transcript/transcript-fold.ts';
+import type { TranscriptItem } from '../../src/protocol/transcript/transcript.ts';
 import { sessionStore } from './session-store.ts';
 import type { OpenInterface } from './open-interface.ts';
 

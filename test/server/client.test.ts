@@ -2,7 +2,7 @@ import http from 'node:http';
 import net from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { createClient } from '../../src/client/index.ts';
-import type { FollowedEvent } from '../../src/client/follow-events.ts';
+import type { FollowedEvent } from '../../src/protocol/events.ts';
 import { scriptedModel } from '../../src/testing/scripted-model.ts';
 import { openServer, type TestServer } from './open-server.ts';
 import { openUsers } from './open-users.ts';

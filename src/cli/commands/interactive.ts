@@ -5,6 +5,7 @@ import { addTurnOptions } from './run.ts';
 /** `skillmint` alone. A word that is no command arrives here as an argument. */
 export function defineInteractive(program: Command): void {
   addTurnOptions(program)
+    .option('--plain', 'a conversation in plain lines, for terminals that can do no more')
     .argument('[unknown...]')
     .usage('[command] [options]')
     .enablePositionalOptions()

@@ -2,10 +2,7 @@ import type { TurnStatus } from '../../protocol/events.ts';
 import { openRequests, type OpenRequest } from '../../protocol/session-state.ts';
 import type { TurnResult } from '../../runtime/runtime.ts';
 import { waitingAgentLines } from '../run/wait-for-agents.ts';
-import { askPerson } from './ask-person.ts';
-import { notice } from './console.ts';
 import type { Conversation } from './conversation.ts';
-import { showTurn } from './show-turn.ts';
 
 /** After a turn: asks the person what it and the agents in the background wait for; where it was stopped or has failed only tells them. */
 export async function askAfter(conversation: Conversation, sessionId: string, { status, open }: Pick<TurnResult, 'status' | 'open'>): Promise<void> {
@@ -15,12 +12,12 @@ export async function askAfter(conversation: Conversation, sessionId: string, { 
 
 /** Asks the person what a session and its agents in the background wait for, one after the other, until they would rather answer later or stop what an answer has begun. */
 export async function askAll(conversation: Conversation, sessionId: string, waiting: readonly OpenRequest[]): Promise<void> {
-  const { runtime, console } = conversation;
+  const { runtime, face } = conversation;
   for (let [open] = waiting; open; [open] = await openOf(runtime, sessionId)) {
-    if (open.agent) await notice(`the background agent ${open.agent.agent_type} (${open.agent.task_id}) needs you`);
-    const answer = await askPerson(console, open);
+    if (open.agent) await face.notice(`the background agent ${open.agent.agent_type} (${open.agent.task_id}) needs you`);
+    const answer = await face.ask(open);
     if (!answer) return tellOfLater(conversation, sessionId, open);
-    const { status } = await showTurn(conversation, await runtime.answer({ sessionId, answer, requestId: open.question.request_id }));
+    const { status } = await face.show(await runtime.answer({ sessionId, answer, requestId: open.question.request_id }));
     if (hasBroken(status)) return;
   }
 }
@@ -34,7 +31,7 @@ export async function openOf({ sessions, agents }: Pick<Conversation['runtime'],
   return [...openRequests(await sessions.state(sessionId)), ...(await agents.waiting(sessionId))];
 }
 
-async function tellOfLater({ ephemeral }: Pick<Conversation, 'ephemeral'>, sessionId: string, open: OpenRequest): Promise<void> {
-  if (open.agent) for (const line of waitingAgentLines(sessionId, [open], { ephemeral })) await notice(line);
-  else await notice(ephemeral ? 'waiting; your next message takes the place of the answer' : `waiting; answer later with: skillmint answer ${sessionId}`);
+async function tellOfLater({ ephemeral, face }: Pick<Conversation, 'ephemeral' | 'face'>, sessionId: string, open: OpenRequest): Promise<void> {
+  if (open.agent) for (const line of waitingAgentLines(sessionId, [open], { ephemeral })) await face.notice(line);
+  else await face.notice(ephemeral ? 'waiting; your next message takes the place of the answer' : `waiting; answer later with: skillmint answer ${sessionId}`);
 }

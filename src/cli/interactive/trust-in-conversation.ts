@@ -3,17 +3,16 @@ import { askTrust } from '../listings/ask-trust.ts';
 import { examine } from '../../runtime/library/examined-skill.ts';
 import { namedSkillOrFolder } from '../../runtime/library/named-skill.ts';
 import { commandSettings } from '../load-settings.ts';
-import { answersYes } from '../yes-or-no.ts';
-import { notice } from './console.ts';
-import type { Conversation } from './conversation.ts';
+import { folderOf, type Conversation } from './conversation.ts';
 
 /** Shows what a skill could do once it is trusted, as `skills trust` does, and trusts it after a yes. Rejects as that does. */
-export async function trustInConversation({ runtime, console, start, sessionId }: Conversation, name: string): Promise<void> {
-  const cwd = sessionId === undefined ? (start.cwd ?? process.cwd()) : (await runtime.sessions.get(sessionId)).cwd;
+export async function trustInConversation(conversation: Conversation, name: string): Promise<void> {
+  const { runtime, face } = conversation;
+  const cwd = await folderOf(conversation);
   const { data } = await commandSettings(cwd);
   const here = { tree: localTree(), data, cwd, catalogue: await runtime.skills(cwd) };
   const skill = await namedSkillOrFolder(here, name);
   const examined = await examine(here, skill);
-  if (examined.verdict.trusted) return notice(`${skill.id} is trusted: ${examined.verdict.why}`);
-  if (!(await askTrust(here, [examined], (question) => answersYes(console, question)))) await notice(`${skill.id} is not trusted`);
+  if (examined.verdict.trusted) return face.notice(`${skill.id} is trusted: ${examined.verdict.why}`);
+  if (!(await askTrust(here, [examined], face.confirm, face.print))) await face.notice(`${skill.id} is not trusted`);
 }

@@ -5,7 +5,7 @@ import { isObject } from '../../protocol/json.ts';
 import { cutStart } from '../../util/cut-text.ts';
 import { oneLine, palette, printable, write } from '../terminal.ts';
 import { callLine } from './show-call.ts';
-import { hookLine } from './show-hook.ts';
+import { noteLine } from './note-line.ts';
 
 const LINE_CHARS = 110;
 const DIFF_LINES = 40;
@@ -44,22 +44,22 @@ export function plainProgress(stream: NodeJS.WriteStream, { text }: { readonly t
         return print(`${paint.cyan('●')} ${paint.bold(oneLine(event.tool))} ${paint.dim(callLine(event.input))}\n`);
       }
       case 'tool.completed': return printResult(print, paint, event, names.get(event.call_id) ?? '');
-      case 'skill.activated': return print(`${paint.green('◆')} skill ${oneLine(event.skill_id)}\n`);
-      case 'skill.deactivated': return print(`${paint.dim('◇')} skill ${oneLine(event.skill_id)} unloaded\n`);
       case 'agent.started': {
         agents.set(event.task_id, event.description ?? event.agent_type);
         return print(`${paint.green('◆')} sub-agent ${oneLine(event.agent_type)}: ${paint.dim(cutStart(oneLine(event.prompt), LINE_CHARS))}\n`);
       }
       case 'agent.completed': return void agents.delete(event.task_id);
-      case 'model.retried': return print(paint.yellow(`the model is asked again (${oneLine(event.status)}), attempt ${event.attempt}, after ${event.wait_ms} ms; what it had begun to say does not count\n`));
-      case 'sandbox.changed': return print(paint.dim(`sandbox: ${event.sandbox}\n`));
-      case 'context.compacted': return print(paint.dim(`conversation compacted: ${event.before_tokens} → ${event.after_tokens} tokens\n`));
-      case 'warning': return print(paint.yellow(`${oneLine(event.message)}\n`));
-      case 'hook.completed': {
-        const line = hookLine(event);
-        return line === undefined ? undefined : print(paint.yellow(`${line}\n`));
+      case 'skill.activated':
+      case 'skill.deactivated':
+      case 'model.retried':
+      case 'sandbox.changed':
+      case 'context.compacted':
+      case 'warning':
+      case 'hook.completed':
+      case 'todos.updated': {
+        const line = noteLine(event, paint);
+        return line === undefined ? undefined : print(`${line}\n`);
       }
-      case 'todos.updated': return print(`${event.todos.map((todo) => `  ${todo.status === 'completed' ? '☑' : todo.status === 'in_progress' ? '◐' : '☐'} ${oneLine(todo.subject)}`).join('\n')}\n`);
       default: return undefined;
     }
   };
@@ -93,12 +93,12 @@ async function printResult(print: Print, paint: ReturnType<typeof palette>, even
 
 const MARKS: Readonly<Record<DiffRow['kind'], string>> = { added: '+', removed: '-', same: ' ', gap: '', note: '' };
 
-/** A unified diff, coloured, cut after a screen. */
-export function diffLines(diff: string, paint: ReturnType<typeof palette>): string {
+/** A unified diff, coloured, cut after `most` lines. */
+export function diffLines(diff: string, paint: ReturnType<typeof palette>, most = DIFF_LINES): string {
   const rows = diffRows(diff);
-  const shown = rows.slice(0, DIFF_LINES).map(({ kind, text }) => {
+  const shown = rows.slice(0, most).map(({ kind, text }) => {
     const line = `${MARKS[kind]}${printable(text)}`;
     return `    ${kind === 'added' ? paint.green(line) : kind === 'removed' ? paint.red(line) : paint.dim(line)}`;
   });
-  return rows.length > DIFF_LINES ? [...shown, paint.dim(`    … ${rows.length - DIFF_LINES} more lines`)].join('\n') : shown.join('\n');
+  return rows.length > most ? [...shown, paint.dim(`    … ${rows.length - most} more lines`)].join('\n') : shown.join('\n');
 }

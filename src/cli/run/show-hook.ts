@@ -1,10 +1,10 @@
-import type { SessionEvent } from '../../protocol/events.ts';
+import type { StoredBody } from '../../protocol/events.ts';
 import { cutStart } from '../../util/cut-text.ts';
 import { oneLine } from '../terminal.ts';
 
 const MESSAGE_CHARS = 300;
 
-type HookRun = Extract<SessionEvent, { type: 'hook.completed' }>;
+type HookRun = Extract<StoredBody, { type: 'hook.completed' }>;
 
 /** What a hook did, on one line; nothing for one that went well, changed nothing and has nothing to say. */
 export function hookLine(run: HookRun): string | undefined {

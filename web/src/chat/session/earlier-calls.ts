@@ -1,8 +1,8 @@
 import type { Client } from '../../../../src/client/create-client.ts';
-import type { FollowedEvent } from '../../../../src/client/follow-events.ts';
+import type { FollowedEvent } from '../../../../src/protocol/events.ts';
 import { ServerError } from '../../../../src/client/server-error.ts';
-import { addEarlierCalls } from '../transcript/fold-agents.ts';
-import type { TranscriptFold } from '../transcript/transcript-fold.ts';
+import { addEarlierCalls } from '../../../../src/protocol/transcript/fold-agents.ts';
+import type { TranscriptFold } from '../../../../src/protocol/transcript/transcript-fold.ts';
 
 /** What looking needs. */
 export interface EarlierCalls {

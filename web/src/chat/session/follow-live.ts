@@ -1,11 +1,11 @@
 import type { Client } from '../../../../src/client/create-client.ts';
-import type { FollowedEvent } from '../../../../src/client/follow-events.ts';
+import type { FollowedEvent } from '../../../../src/protocol/events.ts';
 import { isForAWhile } from '../../../../src/client/server-error.ts';
 import type { StoredEvent } from '../../../../src/protocol/events.ts';
 import { applyEvent } from '../../../../src/protocol/fold.ts';
 import { emptySessionState } from '../../../../src/protocol/session-state.ts';
-import { applyToTranscript, transcriptOf } from '../transcript/fold-transcript.ts';
-import { emptyTranscript } from '../transcript/transcript-fold.ts';
+import { applyToTranscript, transcriptOf } from '../../../../src/protocol/transcript/fold-transcript.ts';
+import { emptyTranscript } from '../../../../src/protocol/transcript/transcript-fold.ts';
 import { readEarlierCalls } from './earlier-calls.ts';
 import type { LiveSession } from './live-session.ts';
 import { onNextFrame } from './on-next-frame.ts';

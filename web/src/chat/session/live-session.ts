@@ -1,5 +1,5 @@
 import type { SessionState } from '../../../../src/protocol/session-state.ts';
-import type { Transcript } from '../transcript/transcript.ts';
+import type { Transcript } from '../../../../src/protocol/transcript/transcript.ts';
 
 /** A session as the page follows it; a new object with each change that can be seen. */
 export interface LiveSession {

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useLanguage } from '../../i18n/language.tsx';
 import styles from './announcer.module.css';
-import type { Transcript, TranscriptItem } from './transcript.ts';
+import type { Transcript, TranscriptItem } from '../../../../src/protocol/transcript/transcript.ts';
 
 /** So long an answer can be heard; later it would be found twice by those who search the page. */
 const TOLD_MS = 5_000;

@@ -1,5 +1,5 @@
 import { blocksOf, type Block } from './blocks.ts';
-import type { TranscriptItem } from './transcript.ts';
+import type { TranscriptItem } from '../../../../src/protocol/transcript/transcript.ts';
 
 /** A row of the list: an item, or a block of what the model says. */
 export interface Row {

@@ -7,7 +7,7 @@ import { Notice, Problem } from '../../ui/notice.tsx';
 import type { LiveSession } from '../session/live-session.ts';
 import { Announcer } from './announcer.tsx';
 import { rowsOf, type Row } from './rows.ts';
-import type { TranscriptItem } from './transcript.ts';
+import type { TranscriptItem } from '../../../../src/protocol/transcript/transcript.ts';
 import { useEnd } from './use-end.ts';
 import { ItemView } from './view/item-view.tsx';
 import { OpenCardsContext } from './view/open-cards.ts';

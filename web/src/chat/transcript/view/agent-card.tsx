@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { visibleText } from '../../../../../src/protocol/visible-text.ts';
 import { useLanguage } from '../../../i18n/language.tsx';
 import { Badge } from '../../../ui/badge.tsx';
-import type { AgentCall, AgentRunView } from '../transcript.ts';
+import type { AgentCall, AgentRunView } from '../../../../../src/protocol/transcript/transcript.ts';
 import { Card, Part } from './card.tsx';
 import { LongText } from './long-text.tsx';
 import { Markdown } from './markdown.tsx';

@@ -1,5 +1,5 @@
 import { useEffect, useState, type ReactNode } from 'react';
-import type { CallItem } from '../transcript.ts';
+import type { CallItem } from '../../../../../src/protocol/transcript/transcript.ts';
 
 const SECOND_MS = 1_000;
 /** Times below this are not worth the reading. */

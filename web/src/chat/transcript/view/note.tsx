@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { visibleText } from '../../../../../src/protocol/visible-text.ts';
 import { useLanguage } from '../../../i18n/language.tsx';
-import type { NoteEvent, NoteItem } from '../transcript.ts';
+import type { NoteEvent, NoteItem } from '../../../../../src/protocol/transcript/transcript.ts';
 import { Card } from './card.tsx';
 import { LongText } from './long-text.tsx';
 import { Line } from './note-line.tsx';

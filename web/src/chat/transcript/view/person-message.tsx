@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { DocumentPart, ImagePart } from '../../../../../src/protocol/content.ts';
 import { visibleText } from '../../../../../src/protocol/visible-text.ts';
 import { useLanguage } from '../../../i18n/language.tsx';
-import type { PersonItem } from '../transcript.ts';
+import type { PersonItem } from '../../../../../src/protocol/transcript/transcript.ts';
 import { StoredPicture } from './stored-picture.tsx';
 import styles from './person-message.module.css';
 

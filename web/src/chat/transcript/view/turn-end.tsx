@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { visibleText } from '../../../../../src/protocol/visible-text.ts';
 import { useLanguage } from '../../../i18n/language.tsx';
-import type { NoteEvent } from '../transcript.ts';
+import type { NoteEvent } from '../../../../../src/protocol/transcript/transcript.ts';
 import { Line } from './note-line.tsx';
 import { UsageLine } from './usage-line.tsx';
 import styles from './turn-end.module.css';

@@ -1,5 +1,5 @@
 import readline from 'node:readline';
-import { oneLine, palette, write } from '../terminal.ts';
+import { oneLine, palette, write } from '../../terminal.ts';
 
 /** What came instead of or as a line: Ctrl-C clears what was typed; the input ends with Ctrl-D, or with the terminal. */
 export type Typed =

@@ -1,15 +1,16 @@
-import { answersText, askedQuestions, type AskedQuestion } from '../../protocol/question.ts';
-import type { OpenRequest } from '../../protocol/session-state.ts';
-import type { AnswerRequest } from '../../runtime/runtime.ts';
-import { oneQuestion, questionText } from '../run/question-text.ts';
-import { palette, write } from '../terminal.ts';
+import { answersText, askedQuestions, type AskedQuestion } from '../../../protocol/question.ts';
+import type { OpenRequest } from '../../../protocol/session-state.ts';
+import { oneQuestion, questionText } from '../../run/question-text.ts';
+import { palette, write } from '../../terminal.ts';
+import { alwaysText, chosenText } from '../answer-words.ts';
+import type { Answer } from '../face.ts';
 import type { Console } from './console.ts';
 
 /** Lines of a file's content that are shown; the end of more is further up than anybody scrolls. */
 const CONTENT_LINES = 60;
 
 /** Asks the person what a session waits for. Undefined when they would rather answer later. */
-export async function askPerson(console: Console, open: OpenRequest): Promise<AnswerRequest['answer'] | undefined> {
+export async function askPerson(console: Console, open: OpenRequest): Promise<Answer | undefined> {
   const { question } = open;
   const paint = palette(process.stdout);
   if (question.kind === 'question') return askQuestions(console, askedQuestions(question), paint);
@@ -17,7 +18,7 @@ export async function askPerson(console: Console, open: OpenRequest): Promise<An
   return askPermission(console, { always: alwaysText(question) });
 }
 
-async function askQuestions(console: Console, questions: readonly AskedQuestion[], paint: ReturnType<typeof palette>): Promise<AnswerRequest['answer'] | undefined> {
+async function askQuestions(console: Console, questions: readonly AskedQuestion[], paint: ReturnType<typeof palette>): Promise<Answer | undefined> {
   const answers: string[] = [];
   for (const asked of questions) {
     await write(process.stdout, `\n${oneQuestion(asked, paint)}\n`);
@@ -29,19 +30,7 @@ async function askQuestions(console: Console, questions: readonly AskedQuestion[
   return { kind: 'text', text: answersText(questions, answers) };
 }
 
-/** Numbers stand for the options; anything else is the person's own words. */
-function chosenText({ options = [], multi_select }: AskedQuestion, typed: string): string {
-  const numbers = multi_select ? typed.split(/[\s,]+/).filter(Boolean) : [typed.trim()];
-  const chosen = numbers.map((number) => (/^\d+$/.test(number) ? options[Number(number) - 1]?.label : undefined));
-  return chosen.every((label) => label !== undefined) ? chosen.join(', ') : typed;
-}
-
-function alwaysText({ rules, mode }: Extract<OpenRequest['question'], { kind: 'permission' }>): string | undefined {
-  if (mode !== undefined) return `a = yes, in the mode ${mode}`;
-  return rules.length > 0 ? 'a = always' : undefined;
-}
-
-async function askPermission(console: Console, { always }: { readonly always: string | undefined }): Promise<AnswerRequest['answer'] | undefined> {
+async function askPermission(console: Console, { always }: { readonly always: string | undefined }): Promise<Answer | undefined> {
   for (;;) {
     const typed = await console.ask(`  y = yes, once${always === undefined ? '' : `, ${always}`}, n = no, or say what to do instead: `, { fresh: true });
     if (typed.kind !== 'line') return undefined;

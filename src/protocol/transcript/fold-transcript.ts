@@ -1,5 +1,5 @@
-import type { FollowedEvent } from '../../../../src/client/follow-events.ts';
-import type { StoredBody } from '../../../../src/protocol/events.ts';
+import type { FollowedEvent } from '../events.ts';
+import type { StoredBody } from '../events.ts';
 import type { TranscriptFold } from './transcript-fold.ts';
 import { foldCall, forgetLiveOutput } from './fold-calls.ts';
 import { foldAgent, foldSubAgent, forgetRunningCalls } from './fold-agents.ts';

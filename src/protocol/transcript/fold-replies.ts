@@ -1,4 +1,4 @@
-import type { StoredBody } from '../../../../src/protocol/events.ts';
+import type { StoredBody } from '../events.ts';
 import type { TranscriptFold } from './transcript-fold.ts';
 import type { SpokenItem } from './transcript.ts';
 

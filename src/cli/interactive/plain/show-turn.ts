@@ -1,14 +1,14 @@
-import { SkillmintError } from '../../protocol/errors.ts';
-import type { RunningTurn, TurnResult } from '../../runtime/runtime.ts';
-import { endAtOnce } from '../interrupts.ts';
-import { followEvents } from '../run/follow-events.ts';
-import { plainProgress } from '../run/plain-progress.ts';
-import { oneLine, palette, reportError, write } from '../terminal.ts';
-import { notice } from './console.ts';
-import type { Conversation } from './conversation.ts';
+import { SkillmintError } from '../../../protocol/errors.ts';
+import type { RunningTurn, TurnResult } from '../../../runtime/runtime.ts';
+import { endAtOnce } from '../../interrupts.ts';
+import { followEvents } from '../../run/follow-events.ts';
+import { plainProgress } from '../../run/plain-progress.ts';
+import { oneLine, palette, reportError, write } from '../../terminal.ts';
+import type { IndexingStatus } from '../../run/indexing-status.ts';
+import { notice, type Console } from './console.ts';
 
 /** Shows a turn to its end. What is typed meanwhile is sent to it; commands, and what comes too late, are kept for afterwards. */
-export async function showTurn({ console, indexing }: Conversation, turn: RunningTurn): Promise<TurnResult> {
+export async function showTurn({ console, indexing }: { readonly console: Console; readonly indexing: Pick<IndexingStatus, 'beside' | 'pause'> }, turn: RunningTurn): Promise<TurnResult> {
   let stopping = false;
   const interrupt = (): void => {
     if (stopping) endAtOnce();

@@ -1,7 +1,7 @@
-import type { AssistantPart, DocumentPart, ImagePart, ResultPart } from '../../../../src/protocol/content.ts';
-import type { StoredBody, ToolStatus, TurnStatus } from '../../../../src/protocol/events.ts';
-import type { JsonObject } from '../../../../src/protocol/json.ts';
-import type { Usage } from '../../../../src/protocol/usage.ts';
+import type { AssistantPart, DocumentPart, ImagePart, ResultPart } from '../content.ts';
+import type { StoredBody, ToolStatus, TurnStatus } from '../events.ts';
+import type { JsonObject } from '../json.ts';
+import type { Usage } from '../usage.ts';
 
 /** What a conversation shows, in order. */
 export interface Transcript {

@@ -1,4 +1,4 @@
-import type { EventBase, StoredBody, TransientBody } from '../../../../src/protocol/events.ts';
+import type { EventBase, StoredBody, TransientBody } from '../events.ts';
 import type { TranscriptFold } from './transcript-fold.ts';
 import type { CallItem } from './transcript.ts';
 

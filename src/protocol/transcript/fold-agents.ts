@@ -1,6 +1,6 @@
-import type { FollowedEvent } from '../../../../src/client/follow-events.ts';
-import type { EventBase, StoredBody } from '../../../../src/protocol/events.ts';
-import { tellingArgument } from '../../../../src/protocol/telling-argument.ts';
+import type { FollowedEvent } from '../events.ts';
+import type { EventBase, StoredBody } from '../events.ts';
+import { tellingArgument } from '../telling-argument.ts';
 import type { TranscriptFold } from './transcript-fold.ts';
 import type { AgentCall, AgentRunView } from './transcript.ts';
 

@@ -1,4 +1,4 @@
-import { visibleText } from '../../../../src/protocol/visible-text.ts';
+import { visibleText } from './visible-text.ts';
 
 /** Colours and titles that programs write for a terminal. */
 const TERMINAL_CODES = /\u001b(?:\[[0-9;?]*[A-Za-z]|\][^\u0007\u001b]*(?:\u0007|\u001b\\))/g;

@@ -1,0 +1,11 @@
+import { truncateToWidth, visibleWidth, wrapTextWithAnsi } from '@mariozechner/pi-tui';
+
+/** Lines that fit a terminal of so many columns: what is longer is cut. */
+export function fitLines(lines: readonly string[], width: number): string[] {
+  return lines.map((line) => (visibleWidth(line) > width ? truncateToWidth(line, width, '…') : line));
+}
+
+/** A text as lines that fit: what is longer goes on below. */
+export function wrapLines(text: string, width: number): string[] {
+  return fitLines(wrapTextWithAnsi(text.replaceAll('\t', '    '), Math.max(1, width)), width);
+}

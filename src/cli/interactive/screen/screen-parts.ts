@@ -1,0 +1,60 @@
+import { homedir } from 'node:os';
+import { Container, setCapabilities, TUI } from '@mariozechner/pi-tui';
+import { palette, printable, wantsColour } from '../../terminal.ts';
+import { MessageEditor } from './message-editor.ts';
+import { panel, todoLines } from './panels.ts';
+import { duration } from './render-call.ts';
+import { ScreenTerminal } from './screen-terminal.ts';
+import type { ScreenState } from './screen-state.ts';
+import { shortFolder, statusLines } from './status-line.ts';
+import type { Paint } from './theme.ts';
+import { transcriptView, type TranscriptView } from './transcript-view.ts';
+
+/** What a screen is put together from. */
+export interface ScreenParts {
+  readonly paint: Paint;
+  readonly tui: TUI;
+  readonly view: TranscriptView;
+  readonly editor: MessageEditor;
+  /** Holds the editor, or the dialog in its place. */
+  readonly foot: Container;
+}
+
+/** Puts the screen together; nothing is written yet. */
+export function screenParts(state: ScreenState, { folder, now }: { readonly folder: string; readonly now: () => number }): ScreenParts {
+  // No pictures, and no links whose address is not seen.
+  setCapabilities({ images: null, trueColor: false, hyperlinks: false });
+  const paint = palette(process.stdout);
+  const tui = new TUI(new ScreenTerminal({ hasColours: wantsColour(process.stdout) }), true);
+  const view = transcriptView(paint);
+  const editor = new MessageEditor(tui, paint);
+  const foot = new Container();
+  foot.addChild(editor);
+  tui.addChild(view);
+  tui.addChild(panel(() => todoLines(state.session.todos, paint)));
+  tui.addChild(panel(() => workingLines(state, paint, now())));
+  tui.addChild(foot);
+  tui.addChild(panel((width) => (state.isClosed ? [] : statusLines(statusOf(state, folder), width).map(paint.dim))));
+  tui.setFocus(editor);
+  return { paint, tui, view, editor, foot };
+}
+
+/** That the turn runs, how long by now, and what was sent into it. */
+function workingLines({ running, steered }: ScreenState, paint: Paint, now: number): readonly string[] {
+  const sent = steered.map((text) => paint.dim(`  ↳ at the next step: ${printable(text).replaceAll('\n', ' ')}`));
+  if (!running) return sent;
+  return ['', `${paint.yellow('●')} ${running.isStopping ? 'stopping' : 'working'} ${duration(Math.floor((now - running.since) / 1_000) * 1_000)} ${paint.dim('· Esc stops')}`, ...sent];
+}
+
+function statusOf({ session, where, window }: ScreenState, folder: string): Parameters<typeof statusLines>[0] {
+  const begun = session.model !== '';
+  return {
+    model: begun ? session.model : (where?.model ?? ''),
+    mode: begun ? session.permission_mode : (where?.mode ?? ''),
+    folder: shortFolder(where?.cwd ?? folder, homedir()),
+    sandbox: where?.sandbox ?? '',
+    tokens: session.context.tokens,
+    window,
+    costUsd: session.cost_usd,
+  };
+}

@@ -1,0 +1,73 @@
+import { applyEvent } from '../../../protocol/fold.ts';
+import type { SessionEvent, StoredEvent } from '../../../protocol/events.ts';
+import { emptySessionState } from '../../../protocol/session-state.ts';
+import { SkillmintError } from '../../../protocol/errors.ts';
+import type { RunningTurn, Runtime, TurnResult } from '../../../runtime/runtime.ts';
+import { followEvents } from '../../run/follow-events.ts';
+import type { ScreenParts } from './screen-parts.ts';
+import { deliver, type ScreenState } from './screen-state.ts';
+
+const TICK_MS = 1_000;
+
+/** Takes in one event of the session that is shown. */
+export function takeEvent({ view, tui }: Pick<ScreenParts, 'view' | 'tui'>, state: ScreenState, event: SessionEvent): void {
+  const { session } = state;
+  if (isOwnStored(event, session.session_id)) {
+    if (event.seq <= session.last_seq) return;
+    applyEvent(session, event);
+    if (event.type === 'message.added') state.steered = state.steered.filter((text) => text !== event.text);
+  }
+  view.apply(event);
+  tui.requestRender();
+}
+
+function isOwnStored(event: SessionEvent, sessionId: string): event is StoredEvent {
+  return !event.is_sub_agent && 'seq' in event && event.session_id === sessionId;
+}
+
+/** Shows what is stored of a session beyond what was shown; all of it anew where it is another one. */
+export async function catchUp(parts: Pick<ScreenParts, 'view' | 'tui'>, state: ScreenState, runtime: Pick<Runtime, 'sessions'>, sessionId: string): Promise<void> {
+  if (state.session.session_id !== sessionId) {
+    if (state.session.session_id !== '') parts.view.clear();
+    state.session = emptySessionState(sessionId);
+  }
+  for await (const event of runtime.sessions.events(sessionId, state.session.last_seq)) takeEvent(parts, state, event);
+}
+
+/** Shows a turn to its end. */
+export async function showTurn(parts: ScreenParts, state: ScreenState, turn: RunningTurn, now: () => number): Promise<TurnResult> {
+  const { tui, view } = parts;
+  if (state.session.session_id !== turn.sessionId) {
+    if (state.session.session_id !== '') view.clear();
+    state.session = emptySessionState(turn.sessionId);
+  }
+  state.running = { turn, since: now(), isStopping: false };
+  const ticking = setInterval(() => tui.requestRender(), TICK_MS);
+  tui.requestRender();
+  if (state.isEnded) turn.cancel();
+  try {
+    return await followEvents(turn, async (event) => takeEvent(parts, state, event));
+  } finally {
+    clearInterval(ticking);
+    state.running = undefined;
+    tui.requestRender();
+  }
+}
+
+/** Sends a message into the turn that runs. What a hook refuses is told; what comes too late is kept. */
+export async function steer(state: ScreenState, text: string, tell: (error: unknown) => void): Promise<void> {
+  const { running } = state;
+  if (!running || text.startsWith('/')) {
+    state.kept.push(text);
+    return;
+  }
+  state.steered.push(text);
+  try {
+    await running.turn.steer(text);
+  } catch (error) {
+    state.steered = state.steered.filter((one) => one !== text);
+    const cameTooLate = error instanceof SkillmintError && error.code === 'turn_ended';
+    if (cameTooLate) deliver(state, text);
+    else tell(error);
+  }
+}
