@@ -1,3 +1,4 @@
+import type { NewEvent } from '../sessions/store.ts';
 import { compactHistory, contextTokens } from '../agent/compaction.ts';
 import { SkillmintError } from '../protocol/errors.ts';
 import type { LiveSession } from './turn/live-session.ts';
@@ -53,6 +54,7 @@ function assemble(parts: RuntimeParts, guard: SandboxGuard): Runtime {
     unloadSkill: (sessionId, skill) => binder.hold(sessionId, async (session) => {
       await session.append([unloadEvent(session.state, skill)]);
     }),
+    rewind: async (sessionId) => (await import('./rewind/rewind-service.ts')).rewindService(turns, sessionId, (atSeq, note) => forkSession(parts, sessionId, atSeq, note)),
     async why(sessionId, skill) {
       const cwd = projectFolder(await binder.state(sessionId));
       const { skills } = await binder.prepare({ cwd, options: { tools: 'none' }, needsSkills: true });
@@ -107,11 +109,14 @@ async function compactNow(binder: SessionBinder, session: LiveSession): Promise<
   return { before, after: contextTokens(ports) };
 }
 
-async function forkSession(parts: RuntimeParts, sessionId: string, atSeq: number | undefined): Promise<string> {
+/** A copy of a session up to an event; what is said of it stands at its end. */
+async function forkSession(parts: RuntimeParts, sessionId: string, atSeq: number | undefined, note?: string): Promise<string> {
   const id = parts.newId('ses');
   const { lease, at_seq } = await parts.store.fork(sessionId, { session_id: id, ...(atSeq === undefined ? {} : { atSeq }) }, parts.owner);
   try {
-    await parts.store.append(lease, [{ body: { type: 'session.forked', parent_id: sessionId, at_seq }, time: new Date(parts.now()).toISOString() }], { durable: true });
+    const time = new Date(parts.now()).toISOString();
+    const told: readonly NewEvent[] = note === undefined ? [] : [{ body: { type: 'warning', code: 'rewound', message: note }, time }];
+    await parts.store.append(lease, [{ body: { type: 'session.forked', parent_id: sessionId, at_seq }, time }, ...told], { durable: true });
   } finally {
     await parts.store.release(lease);
   }

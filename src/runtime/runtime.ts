@@ -12,6 +12,7 @@ import type { Sidecar } from './sidecar/sidecar.ts';
 import type { McpService } from './mcp/mcp-service.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { SettingsService } from './settings/settings-service.ts';
+import type { RewindService } from './rewind/rewind.ts';
 import type { SkillService } from './library/skill-service.ts';
 import type { SkillAgent } from './skill-agent/skill-agent.ts';
 import type { SkillWhy } from './skills/why-skill.ts';
@@ -152,6 +153,8 @@ export interface Runtime {
   configure(sessionId: string, change: { readonly model?: string; readonly mode?: PermissionMode }): Promise<void>;
   /** Takes a skill's instructions out of force in an idle session. @throws SkillmintError skill_not_found when it is not active */
   unloadSkill(sessionId: string, skill: string): Promise<void>;
+  /** Takes a session back to before a message of the person, with its files. */
+  rewind(sessionId: string): Promise<RewindService>;
   /** What became of a skill in each turn of a session, and why. @throws SkillmintError skill_not_found, session_not_found */
   why(sessionId: string, skill: string): Promise<SkillWhy>;
   readonly sessions: {

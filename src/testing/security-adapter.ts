@@ -66,7 +66,7 @@ export async function path({ ws, skill }: CaseFolders, root: 'ws' | 'skill', op:
   if (verdict !== 'allow') return verdict === 'ask' && locate.length === needs.length && locate.every(({ path: wanted }) => placeOf(wanted, { locate, workspace }).inRoots) ? 'ask' : 'block';
   const refused = async (): Promise<ReturnType<typeof failed>> => failed('There is nothing of that here.');
   const outcome = await tool.run(input, {
-    callId: 'case', host, cwd, places: locate, childEnv: {}, signal: new AbortController().signal, emit: () => undefined, newRequestId: () => 'req',
+    callId: 'case', host, cwd, places: locate, childEnv: {}, signal: new AbortController().signal, emit: () => undefined, keepBefore: async () => undefined, newRequestId: () => 'req',
     fileStamps: new Map(), todos: [], shells: backgroundShells(), skills: { load: refused, find: refused }, web: { fetch: refused, search: refused }, browser: { run: async () => ({ outcome: await refused() }) }, agents: { run: refused, output: refused, stop: async () => undefined }, memory: { run: refused }, modeBeforePlan: 'default', accepts: { images: false, documents: false },
   });
   return outcome.status === 'ok' ? 'allow' : 'block';

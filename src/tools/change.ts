@@ -1,5 +1,6 @@
 import type { JsonObject } from '../protocol/json.ts';
 import { ok } from '../protocol/tool.ts';
+import type { BeforeChange } from '../protocol/rewind.ts';
 import type { ToolOutcome } from '../protocol/tool.ts';
 import type { ToolContext } from './define.ts';
 import { noteStamp } from './file-access.ts';
@@ -7,6 +8,8 @@ import type { Target } from './file-access.ts';
 import type { FileLedger } from './file-ledger.ts';
 
 const MOST_DIFF = 20_000;
+/** Larger files are not read only to be able to take a change back. */
+const MOST_KEPT_BYTES = 10_000_000;
 /** Two texts that differ in more lines than this get no exact diff: it would take seconds. */
 const MOST_EDITS = 4_000;
 
@@ -22,13 +25,22 @@ export async function applyChange(options: {
   readonly say: (counts: string) => string;
 }): Promise<ToolOutcome> {
   const { context, ledger, target, before, after } = options;
+  const was = await keptBefore(context, target);
   await target.file.write(options.data ?? after);
   const stat = await target.file.stat();
   // Somebody may have removed it meanwhile.
   const stamps = stat ? noteStamp({ context, ledger, target, stat }) : {};
   const { diff, added, removed } = await describeChange(target.shown, before ?? '', after);
-  const details: JsonObject = { path: target.path, diff, added, removed, stamps };
+  const details: JsonObject = { path: target.path, real_path: target.realPath, diff, added, removed, stamps, before: { ...was } };
   return ok(options.say(`+${added} -${removed}`), { details });
+}
+
+/** What the file is before the change, so that it can be taken back. */
+async function keptBefore(context: ToolContext, { stat, file }: Target): Promise<BeforeChange> {
+  if (stat === undefined) return { state: 'none' };
+  if (stat.size > MOST_KEPT_BYTES) return { state: 'lost' };
+  const digest = await context.keepBefore(await file.read());
+  return digest === undefined ? { state: 'lost' } : { state: 'kept', digest, mode: stat.mode };
 }
 
 interface Change {

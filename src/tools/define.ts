@@ -119,6 +119,8 @@ export interface ToolContext {
   /** Environment of child processes: scrubbed of secrets. */
   readonly childEnv: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
+  /** Keeps what a file holds before it is changed; resolves to its digest, to nothing where it cannot be kept. */
+  readonly keepBefore: (bytes: Uint8Array) => Promise<string | undefined>;
   /** Shows output as it comes. */
   readonly emit: (text: string) => void;
   /** Stamp (see `stampOf`) of each file the session has read or written, by real path. */

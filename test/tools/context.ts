@@ -40,6 +40,7 @@ export function makeBench(options: { readonly host?: Host; readonly cwd?: string
     cwd,
     childEnv: childEnvironment(process.env),
     signal: new AbortController().signal,
+    keepBefore: async () => undefined,
     emit: (text) => emitted.push(text),
     fileStamps: stamps,
     todos: options.todos ?? [],

@@ -44,6 +44,8 @@ export interface Face {
   print(text: string): Promise<void>;
   /** An error in a sentence; the conversation goes on. */
   report(error: unknown): Promise<void>;
+  /** Offers a text to be changed and sent; nothing where the face cannot. */
+  suggest(text: string): void;
   /** Begins: says how commands will run. */
   greet(sandbox: string): Promise<void>;
   /** Which session goes on from here, and how. */

@@ -1,5 +1,6 @@
 import { SkillmintError } from '../../protocol/errors.ts';
 import { outputFolder, removeOutputs } from '../session/outputs.ts';
+import { preImageFolder } from '../rewind/pre-images.ts';
 import type { TurnParts } from '../turn/turn-parts.ts';
 import { ownWorktree, worktreeLine } from './agent-worktree.ts';
 import { isOwnChild } from './own-child.ts';
@@ -17,6 +18,7 @@ export async function removeSession(turns: TurnParts, sessionId: string): Promis
   const left: string[] = [];
   for (const state of states) {
     await removeOutputs(parts.host.files, outputFolder(parts.workFolder, state.session_id));
+    await removeOutputs(parts.host.files, preImageFolder(parts.workFolder, state.session_id));
     const line = ownWorktree(state) ? await worktreeLine(turns, { outer: state, child: state }) : undefined;
     if (line !== undefined) left.push(line);
   }

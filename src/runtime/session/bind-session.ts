@@ -27,6 +27,7 @@ import { memoryAccess, skillMemory } from '../memory/memory-access.ts';
 import { notesEvents } from '../memory/session-notes.ts';
 import { sessionOutputs } from './outputs.ts';
 import type { RuntimeParts } from '../parts.ts';
+import { preImages } from '../rewind/pre-images.ts';
 import { projectFolder } from './project-folder.ts';
 import type { ActivationParts } from '../skills/activate-skill.ts';
 import type { AgentParts } from '../agents/agent-task.ts';
@@ -157,6 +158,7 @@ export function bindSession(given: BindSessionParts): BoundSession {
     model: () => models.current(),
     permit: permitParts,
     refusals: given.refusals,
+    keepBefore: preImages(parts.host.files, parts.workFolder, state.session_id).keep,
     newRequestId: () => parts.newId('req'),
   });
   const hooks = hooksOfTurn(given);

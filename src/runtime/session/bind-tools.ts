@@ -45,6 +45,8 @@ export interface BindParts {
   /** See `PermitParts.refusals`. */
   readonly refusals: Map<string, readonly string[]>;
   readonly newRequestId: () => string;
+  /** See `ToolContext`. */
+  readonly keepBefore: (bytes: Uint8Array) => Promise<string | undefined>;
 }
 
 /** The tools of a session as the loop sees them. */
@@ -132,6 +134,7 @@ function bindTool(tool: Tool, parts: BindParts, validator: () => Promise<InputVa
         places: call.places,
         childEnv: parts.childEnv,
         signal: call.signal,
+        keepBefore: parts.keepBefore,
         emit: call.emit,
         fileStamps: parts.state.file_stamps,
         todos: parts.state.todos,

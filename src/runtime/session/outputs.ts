@@ -17,7 +17,7 @@ export function outputFolder(dataFolder: string, sessionId: string): string {
   return path.join(dataFolder, 'outputs', sessionId);
 }
 
-/** Removes a session's outputs; there may be none. */
+/** Removes a folder that belongs to a session; there may be none. */
 export async function removeOutputs(files: HostFiles, folder: string): Promise<void> {
   try {
     await files.remove(folder);

@@ -15,6 +15,7 @@ export const SESSION_COMMANDS: readonly SlashCommand[] = [
   { name: 'context', help: 'how full the context of the model is', run: showContext },
   { name: 'cost', help: 'tokens and cost of this session', run: showCost },
   { name: 'resume', help: 'ID: go on with another session; without ID choose one', run: resume },
+  { name: 'rewind', help: 'NUMBER: set files and conversation back to before a message of yours; without NUMBER choose one', run: async (conversation, rest) => (await import('./rewind-command.ts')).rewindCommand(conversation, rest) },
   { name: 'fork', help: 'go on in a copy of this session', run: fork },
   { name: 'export', help: 'FILE: write the events of this session into a new file', run: exportSession },
   { name: 'clear', help: 'begin a new session', run: clear },

@@ -23,6 +23,7 @@ export function plainFace({ console, indexing }: { readonly console: Console; re
       await reportError(error);
     },
     greet: (sandbox) => write(process.stdout, `${palette(process.stdout).bold('skillmint')} ${palette(process.stdout).dim(`· sandbox: ${sandbox} · /help for commands, Ctrl-C stops, Ctrl-D ends`)}\n`),
+    suggest: () => undefined,
     enter: async () => undefined,
     end: () => console.close(),
     async close() {

@@ -4,10 +4,10 @@ import type { ScreenParts } from './screen-parts.ts';
 import type { DialogComponent, ScreenState } from './screen-state.ts';
 
 /**
- * Shows a dialog in the place of the editor until it is answered. Undefined where the person leaves it. Keys count once nobody
- * has typed for a moment: somebody who was writing has not read it yet.
+ * Shows a dialog in the place of the editor until it is answered. Undefined where the person leaves it. Unless it is `awaited`,
+ * keys count once nobody has typed for a moment: somebody who was writing has not read it yet.
  */
-export function askIn<T>({ foot, editor, tui, paint }: ScreenParts, state: ScreenState, now: () => number, make: (parts: DialogParts<T>) => DialogComponent): Promise<T | undefined> {
+export function askIn<T>({ foot, editor, tui, paint }: ScreenParts, state: ScreenState, now: () => number, make: (parts: DialogParts<T>) => DialogComponent, { awaited = false } = {}): Promise<T | undefined> {
   if (state.isEnded) return Promise.resolve(undefined);
   return new Promise((resolve) => {
     let arming: NodeJS.Timeout | undefined;
@@ -24,7 +24,7 @@ export function askIn<T>({ foot, editor, tui, paint }: ScreenParts, state: Scree
     state.dialog = { component, isArmed: false, dismiss: () => close(undefined) };
     const arm = (): void => {
       const left = PAUSE_MS - (now() - state.lastKeyAt);
-      if (left > 0) {
+      if (left > 0 && !awaited) {
         arming = setTimeout(arm, left);
         return;
       }

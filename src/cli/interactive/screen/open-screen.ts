@@ -60,10 +60,18 @@ export function openScreen({ cwd, ephemeral }: { readonly cwd: string; readonly 
     notice: async (text) => tell(paint.dim(oneLine(text))),
     report: async (error) => report(error),
     greet: async () => tell(`${paint.bold('skillmint')} ${paint.dim('· /help for commands, Esc stops, Ctrl-D ends')}`),
-    show: (turn) => showTurn(parts, state, turn, now),
+    async show(turn) {
+      const result = await showTurn(parts, state, turn, now);
+      await learnWindow(parts, state);
+      return result;
+    },
     ask: (open) => askIn(parts, state, now, (dialog) => (open.question.kind === 'question' ? questionDialog(open, dialog) : permissionDialog(open, dialog))),
     confirm: async (question) => (await askIn<boolean>(parts, state, now, (dialog) => confirmDialog(oneLine(question), dialog))) ?? false,
-    pick: async (title, from) => askIn<string | undefined>(parts, state, now, (dialog) => pickDialog(title, from, dialog)),
+    pick: async (title, from) => askIn<string | undefined>(parts, state, now, (dialog) => pickDialog(title, from, dialog), { awaited: true }),
+    suggest(text) {
+      parts.editor.setText(text);
+      tui.requestRender();
+    },
     enter: (where) => enter(parts, state, where),
     async read() {
       const kept = state.kept.shift();
@@ -108,13 +116,19 @@ async function completables({ where }: ScreenState): Promise<readonly Completabl
 
 /** Shows the session that goes on; nothing where a new one begins. */
 async function enter(parts: ScreenParts, state: ScreenState, where: Whereabouts): Promise<void> {
-  const { sessionId, runtime, cwd } = where;
+  const { sessionId, runtime } = where;
   state.where = where;
   if (sessionId !== undefined) await catchUp(parts, state, runtime, sessionId);
   else if (state.session.session_id !== '') {
-    parts.view.clear();
     state.session = emptyScreenState().session;
+    for (const text of parts.view.clear()) parts.view.print(text);
   }
-  state.window = state.session.model === '' ? undefined : await contextWindow(runtime, cwd, state.session.model);
-  parts.tui.requestRender();
+  await learnWindow(parts, state);
+}
+
+/** Looks up how much the model's context holds. */
+async function learnWindow({ tui }: ScreenParts, state: ScreenState): Promise<void> {
+  const { where, session } = state;
+  state.window = session.model === '' || !where ? undefined : await contextWindow(where.runtime, where.cwd, session.model);
+  tui.requestRender();
 }

@@ -11,7 +11,7 @@ export function renderItem(item: TranscriptItem, look: ItemLook): string[] {
   const { paint, width, isOpen } = look;
   switch (item.kind) {
     case 'person': return wrapLines(printable(item.text), width - 2).map((line, i) => `${i === 0 ? paint.cyan('>') : ' '} ${paint.bold(line)}`);
-    case 'text': return fitLines(new Markdown(printable(item.text), 0, 0, markdownTheme(paint)).render(width), width);
+    case 'text': return fitLines(new Markdown(printable(item.text), 0, 0, markdownTheme(paint)).render(width).map((line) => line.trimEnd()), width);
     case 'reasoning': return isOpen ? wrapLines(printable(item.text), width - 2).map((line) => paint.dim(`∴ ${line}`)) : fitLines([paint.dim(`∴ ${item.isWhole ? 'thought' : 'thinking'}: ${oneLine(item.text).slice(-2 * width)}`)], width);
     case 'call': return renderCall(item, look);
     case 'agent': return renderAgent(item.agent, look);

@@ -27,20 +27,24 @@ function isOwnStored(event: SessionEvent, sessionId: string): event is StoredEve
 
 /** Shows what is stored of a session beyond what was shown; all of it anew where it is another one. */
 export async function catchUp(parts: Pick<ScreenParts, 'view' | 'tui'>, state: ScreenState, runtime: Pick<Runtime, 'sessions'>, sessionId: string): Promise<void> {
-  if (state.session.session_id !== sessionId) {
-    if (state.session.session_id !== '') parts.view.clear();
-    state.session = emptySessionState(sessionId);
-  }
+  const said = changeSession(parts, state, sessionId);
   for await (const event of runtime.sessions.events(sessionId, state.session.last_seq)) takeEvent(parts, state, event);
+  for (const text of said) parts.view.print(text);
+}
+
+/** Begins with another session, unless it is this one; the result is what the program has said last. */
+function changeSession({ view }: Pick<ScreenParts, 'view'>, state: ScreenState, sessionId: string): readonly string[] {
+  const { session_id } = state.session;
+  if (session_id === sessionId) return [];
+  state.session = emptySessionState(sessionId);
+  // What was said before a session began stays above it.
+  return session_id === '' ? [] : view.clear();
 }
 
 /** Shows a turn to its end. */
 export async function showTurn(parts: ScreenParts, state: ScreenState, turn: RunningTurn, now: () => number): Promise<TurnResult> {
   const { tui, view } = parts;
-  if (state.session.session_id !== turn.sessionId) {
-    if (state.session.session_id !== '') view.clear();
-    state.session = emptySessionState(turn.sessionId);
-  }
+  for (const text of changeSession(parts, state, turn.sessionId)) view.print(text);
   state.running = { turn, since: now(), isStopping: false };
   const ticking = setInterval(() => tui.requestRender(), TICK_MS);
   tui.requestRender();

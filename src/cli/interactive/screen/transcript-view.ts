@@ -16,8 +16,8 @@ export interface TranscriptView extends Component {
   apply(event: SessionEvent): void;
   /** Puts lines of the program below all that stands there. */
   print(text: string): void;
-  /** Begins anew, with nothing. */
-  clear(): void;
+  /** Begins anew, with nothing. What the program has said last is given back, to be said again below what comes. */
+  clear(): readonly string[];
   /** Shows all details, or takes them away. */
   toggleDetails(): void;
 }
@@ -42,6 +42,7 @@ export function transcriptView(paint: Paint): TranscriptView {
     rendered.set(item, { width, isOpen, lines });
     return lines;
   };
+  const lastKey = (): string => [...fold.items.keys()].findLast((key) => !fold.unfinished.has(key)) ?? '';
   const dropOldest = (): void => {
     if (fold.items.size <= MOST_ITEMS) return;
     const old = [...fold.items.keys()].slice(0, fold.items.size - KEPT_ITEMS);
@@ -57,12 +58,14 @@ export function transcriptView(paint: Paint): TranscriptView {
       if (event.type === 'turn.started') dropOldest();
     },
     print(text) {
-      const last = [...fold.items.keys()].findLast((key) => !fold.unfinished.has(key)) ?? '';
+      const last = lastKey();
       printed.set(last, [...(printed.get(last) ?? []), text.replace(/\n$/, '')]);
     },
     clear() {
+      const last = printed.get(lastKey()) ?? [];
       fold = emptyTranscript();
       printed = new Map();
+      return last;
     },
     toggleDetails() {
       isOpen = !isOpen;
