@@ -2,6 +2,9 @@ import { indexingNotice } from '../listings/indexing-line.ts';
 import { indexingStatus, type IndexingStatus } from '../run/indexing-status.ts';
 import type { Face } from './face.ts';
 
+/** The library draws within so many ms. */
+const FIRST_FRAME_MS = 2;
+
 /** How a conversation is shown. */
 export interface FaceOptions {
   readonly ephemeral: boolean;
@@ -29,5 +32,9 @@ export async function openFace(options: FaceOptions): Promise<OpenedFace> {
   const stream = { isTTY: true, write: screen.tell };
   const indexing = indexingStatus(() => indexingNotice({ stream: () => stream }), { ephemeral });
   indexing.resume();
+  // The first frame comes before the rest of the program is loaded.
+  await new Promise((resolve) => {
+    setTimeout(resolve, FIRST_FRAME_MS);
+  });
   return { face: screen, indexing };
 }
