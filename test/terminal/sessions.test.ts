@@ -99,6 +99,22 @@ describe.skipIf(withoutTmux)('sessions on the screen (needs tmux)', () => {
     await terminal.shows('Named Ada.');
   });
 
+  it('asks what an agent in the background needs also while nothing runs, and keeps what is being written', async () => {
+    await withProvider(place, { steps: withInner([call('Task', { prompt: 'INNER ask', run_in_background: true }), 'Main is done.', 'Heard.'], [bash('until [ -e go ]; do sleep 0.1; done'), call('AskUserQuestion', { question: 'What name?' }), 'Named Ada.']) });
+    const terminal = open(place, FREE);
+    await command(terminal, 'work', 'Main is done.');
+    await terminal.ready();
+    terminal.type('half a mess');
+    await terminal.shows('half a mess');
+    fs.writeFileSync(path.join(place.project, 'go'), '');
+    await terminal.shows(/needs you[\s\S]*What name\?[\s\S]*your answer/);
+    await terminal.send('Ada');
+    await terminal.shows('Named Ada.');
+    await expect.poll(terminal.now).toMatch(/─\nhalf a mess\n─/);
+    await terminal.send('age');
+    await terminal.shows('Heard.');
+  });
+
   it('shows a plan, which a key accepts', async () => {
     await withProvider(place, { steps: [call('CallTool', { tool: 'ExitPlanMode', input: { plan: '1. paint it' } }), call('CallTool', { tool: 'ExitPlanMode', input: { plan: '1. paint it red' } }), 'Painted.'] });
     const terminal = open(place, [...MODEL, '--permission-mode', 'plan', '--sandbox', 'off']);

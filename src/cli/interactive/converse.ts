@@ -82,10 +82,29 @@ async function tellOfStopped({ runtime, face, sessionId }: Conversation): Promis
 
 async function converse(conversation: Conversation): Promise<void> {
   for (;;) {
-    const text = await conversation.face.read();
+    const text = await nextMessage(conversation);
     if (text === undefined) return;
     if (text.trim() === '') continue;
     if ((await orReport(conversation, () => runLine(conversation, text))) === 'quit') return;
+  }
+}
+
+/** The next message. What agents in the background come to need meanwhile is asked, where the face can. */
+async function nextMessage(conversation: Conversation): Promise<string | undefined> {
+  const { face, runtime, sessionId } = conversation;
+  const reading = face.read().then((text) => ({ text }));
+  if (!face.asksAnytime || sessionId === undefined) return (await reading).text;
+  const told = new Set<string>();
+  for (;;) {
+    const running = runtime.agents.running(sessionId).filter(({ task_id }) => !told.has(task_id));
+    if (running.length === 0) return (await reading).text;
+    const next = await Promise.race([reading, ...running.map(async ({ task_id, ended }) => ended.then(() => ({ task_id })))]);
+    if ('text' in next) return next.text;
+    told.add(next.task_id);
+    await orReport(conversation, async () => {
+      await enter(conversation);
+      await askAll(conversation, sessionId, (await openOf(runtime, sessionId)).filter(({ agent }) => agent?.task_id === next.task_id));
+    });
   }
 }
 

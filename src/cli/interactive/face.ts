@@ -28,6 +28,8 @@ export interface Whereabouts {
 
 /** What a person sees of a conversation and answers with: a screen with an editor, or plain lines. Texts are safe to print already. */
 export interface Face {
+  /** A question may come while a message is being written. */
+  readonly asksAnytime: boolean;
   /** The next message; undefined at the end of the input. */
   read(): Promise<string | undefined>;
   /** Shows a turn to its end. What is typed meanwhile is sent to it; commands, and what comes too late, are kept for `read`. */

@@ -9,6 +9,7 @@ import { showTurn } from './show-turn.ts';
 /** The conversation as plain lines, for terminals that can do no more. */
 export function plainFace({ console, indexing }: { readonly console: Console; readonly indexing: Pick<IndexingStatus, 'beside' | 'pause'> }): Face {
   return {
+    asksAnytime: false,
     read: () => readMessage(console),
     show: (turn) => showTurn({ console, indexing }, turn),
     ask: (open) => askPerson(console, open),

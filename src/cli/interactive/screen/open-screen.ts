@@ -4,7 +4,7 @@ import { homeFolder } from '../../../host/home-folder.ts';
 import { localHost } from '../../../host/local-host.ts';
 import { messageOf } from '../../../protocol/errors.ts';
 import { isUsable } from '../../../skills/discover/skill-entry.ts';
-import { oneLine } from '../../terminal.ts';
+import { oneLine, printable } from '../../terminal.ts';
 import { contextWindow } from '../context-window.ts';
 import type { Face, Whereabouts } from '../face.ts';
 import { SLASH_COMMANDS } from '../slash-commands.ts';
@@ -54,6 +54,7 @@ export function openScreen({ cwd, ephemeral }: { readonly cwd: string; readonly 
   tui.start();
   for (const event of ['end', 'error', 'close']) process.stdin.on(event, end);
   return {
+    asksAnytime: true,
     tell,
     end,
     print: async (text) => tell(text),
@@ -111,7 +112,7 @@ function prepareEditor({ editor }: ScreenParts, state: ScreenState, { cwd, ephem
 async function completables({ where }: ScreenState): Promise<readonly Completable[]> {
   if (!where) return SLASH_COMMANDS;
   const { entries } = await where.runtime.skills(where.cwd);
-  return [...SLASH_COMMANDS, ...entries.filter(isUsable).map(({ handle, description }) => ({ name: handle, help: description }))];
+  return [...SLASH_COMMANDS, ...entries.filter((entry) => isUsable(entry) && printable(entry.handle) === entry.handle).map(({ handle, description }) => ({ name: handle, help: description }))];
 }
 
 /** Shows the session that goes on; nothing where a new one begins. */
