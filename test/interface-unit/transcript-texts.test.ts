@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { diffRows } from '../../src/protocol/diff-rows.ts';
-import { blocksOf } from '../../web/src/chat/transcript/blocks.ts';
+import { blocksOf } from '../../src/protocol/markdown-blocks.ts';
 import { changeOfInput } from '../../web/src/chat/transcript/change-of-input.ts';
 import { outputText } from '../../src/protocol/output-text.ts';
 

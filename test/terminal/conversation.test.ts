@@ -136,6 +136,29 @@ describe.skipIf(withoutTmux)('a conversation on the screen (needs tmux)', () => 
     expect(terminal.all()).toContain('> say it');
   });
 
+  it('Ctrl-C stops, and once more does not wait: the terminal is given back all the same', async () => {
+    await withProvider(place, { steps: [bash('trap "" TERM; touch here; while :; do sleep 0.1; done')] });
+    const terminal = open(place, FREE);
+    await terminal.ready();
+    await terminal.send('wait');
+    await expect.poll(() => fs.existsSync(path.join(place.project, 'here')), { timeout: 10_000 }).toBe(true);
+    terminal.press('C-c');
+    await terminal.shows(/stopping .* · Ctrl-C ends at once/);
+    terminal.press('C-c');
+    expect(await terminal.ended()).toBe(130);
+    expect(isRestored(place)).toBe(true);
+  });
+
+  it('is plain lines without one escape where the terminal is dumb', async () => {
+    await withProvider(place, { steps: ['# Hello'] });
+    const terminal = open(place, FREE, { env: { TERM: 'dumb' } });
+    await terminal.shows(/sandbox: off[\s\S]*\n>/);
+    terminal.type('hi');
+    terminal.press('Enter');
+    await terminal.shows('# Hello');
+    expect(terminal.coloured()).not.toContain('\u001b');
+  });
+
   it('gives the terminal back when it is told to end', async () => {
     await withProvider(place, { steps: [bash('echo $PPID > pid; sleep 600')] });
     const terminal = open(place, FREE);

@@ -6,6 +6,7 @@ import { diffLines } from '../../run/plain-progress.ts';
 import { callLine, wholeCall } from '../../run/show-call.ts';
 import { oneLine } from '../../terminal.ts';
 import { fitLines, wrapLines } from './fit-lines.ts';
+import type { RenderMarkdown } from './render-markdown.ts';
 import type { Paint } from './theme.ts';
 
 const LIVE_LINES = 5;
@@ -22,6 +23,7 @@ export interface ItemLook {
   /** With all its details. */
   readonly isOpen: boolean;
   readonly paint: Paint;
+  readonly markdown: RenderMarkdown;
 }
 
 /** A tool call: a line, what it says while it runs, and what it has changed; open, all that it was given and has brought. */

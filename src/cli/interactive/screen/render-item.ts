@@ -1,17 +1,15 @@
-import { Markdown } from '@mariozechner/pi-tui';
 import type { TranscriptItem } from '../../../protocol/transcript/transcript.ts';
 import { noteLine } from '../../run/note-line.ts';
 import { oneLine, printable } from '../../terminal.ts';
 import { fitLines, wrapLines } from './fit-lines.ts';
 import { renderAgent, renderCall, type ItemLook } from './render-call.ts';
-import { markdownTheme } from './theme.ts';
 
 /** The lines of one item of a conversation. Nothing in it can do more than stand there. */
 export function renderItem(item: TranscriptItem, look: ItemLook): string[] {
   const { paint, width, isOpen } = look;
   switch (item.kind) {
     case 'person': return wrapLines(printable(item.text), width - 2).map((line, i) => `${i === 0 ? paint.cyan('>') : ' '} ${paint.bold(line)}`);
-    case 'text': return fitLines(new Markdown(printable(item.text), 0, 0, markdownTheme(paint)).render(width).map((line) => line.trimEnd()), width);
+    case 'text': return look.markdown(item.text, width);
     case 'reasoning': return isOpen ? wrapLines(printable(item.text), width - 2).map((line) => paint.dim(`∴ ${line}`)) : fitLines([paint.dim(`∴ ${item.isWhole ? 'thought' : 'thinking'}: ${oneLine(item.text).slice(-2 * width)}`)], width);
     case 'call': return renderCall(item, look);
     case 'agent': return renderAgent(item.agent, look);

@@ -8,7 +8,7 @@ import type { ScreenState } from './screen-state.ts';
 const PASTE = '\u001b[200~';
 const PASTE_END = '\u001b[201~';
 /** A dialog takes keys once nobody was typing for so long, ms. */
-export const PAUSE_MS = 600;
+export const PAUSE_MS = 400;
 /** Shift+Tab goes through these; those that ask less have to be named. */
 const CYCLE: readonly PermissionMode[] = ['default', 'acceptEdits', 'plan'];
 

@@ -43,7 +43,7 @@ export function screenParts(state: ScreenState, { folder, now }: { readonly fold
 function workingLines({ running, steered }: ScreenState, paint: Paint, now: number): readonly string[] {
   const sent = steered.map((text) => paint.dim(`  ↳ at the next step: ${printable(text).replaceAll('\n', ' ')}`));
   if (!running) return sent;
-  return ['', `${paint.yellow('●')} ${running.isStopping ? 'stopping' : 'working'} ${duration(Math.floor((now - running.since) / 1_000) * 1_000)} ${paint.dim('· Esc stops')}`, ...sent];
+  return ['', `${paint.yellow('●')} ${running.isStopping ? 'stopping' : 'working'} ${duration(Math.floor((now - running.since) / 1_000) * 1_000)} ${paint.dim(running.isStopping ? '· Ctrl-C ends at once' : '· Esc stops')}`, ...sent];
 }
 
 function statusOf({ session, where, window }: ScreenState, folder: string): Parameters<typeof statusLines>[0] {

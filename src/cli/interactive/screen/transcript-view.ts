@@ -5,6 +5,7 @@ import type { TranscriptItem } from '../../../protocol/transcript/transcript.ts'
 import { emptyTranscript } from '../../../protocol/transcript/transcript-fold.ts';
 import { wrapLines } from './fit-lines.ts';
 import { renderItem } from './render-item.ts';
+import { markdownRenderer } from './render-markdown.ts';
 import type { Paint } from './theme.ts';
 
 /** Items that stay on the screen: what is above costs time with every change. */
@@ -33,12 +34,13 @@ export function transcriptView(paint: Paint): TranscriptView {
   let fold = emptyTranscript();
   /** Texts of the program, by the key of the item that they follow. */
   let printed = new Map<string, string[]>();
+  const markdown = markdownRenderer(paint);
   let isOpen = false;
   let rendered = new WeakMap<TranscriptItem, Rendered>();
   const linesOf = (item: TranscriptItem, width: number): readonly string[] => {
     const known = rendered.get(item);
     if (known?.width === width && known.isOpen === isOpen) return known.lines;
-    const lines = renderItem(item, { width, isOpen, paint });
+    const lines = renderItem(item, { width, isOpen, paint, markdown });
     rendered.set(item, { width, isOpen, lines });
     return lines;
   };

@@ -1,4 +1,4 @@
-import { blocksOf, type Block } from './blocks.ts';
+import { blocksOf, type Block } from '../../../../src/protocol/markdown-blocks.ts';
 import type { TranscriptItem } from '../../../../src/protocol/transcript/transcript.ts';
 
 /** A row of the list: an item, or a block of what the model says. */

@@ -2,7 +2,7 @@ import { memo, useMemo, type ReactNode } from 'react';
 import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import { useLanguage } from '../../../i18n/language.tsx';
-import { blocksOf, type Block } from '../blocks.ts';
+import { blocksOf, type Block } from '../../../../../src/protocol/markdown-blocks.ts';
 import { CodeBlock } from './code-block.tsx';
 import styles from './markdown.module.css';
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useLanguage } from '../../../i18n/language.tsx';
-import type { Block } from '../blocks.ts';
+import type { Block } from '../../../../../src/protocol/markdown-blocks.ts';
 import type { SpokenItem } from '../../../../../src/protocol/transcript/transcript.ts';
 import { Card } from './card.tsx';
 import { Markdown, MarkdownBlock } from './markdown.tsx';
