@@ -90,9 +90,9 @@ describe.skipIf(withoutTmux)('sessions on the screen (needs tmux)', () => {
     await terminal.ready();
     await terminal.send('work');
     await terminal.shows(/todo 0\/2\n\s+◐ dig the hole\n\s+☐ fill it in/);
-    await terminal.shows(/◆ general-purpose · running · 1 calls looks around\n\s+● Bash until/);
+    await terminal.shows(/◆ general-purpose · running · 1 call looks around\n\s+● Bash until/);
     fs.writeFileSync(path.join(place.project, 'go'), '');
-    await terminal.shows(/◆ general-purpose · done · 1 calls looks around\n\s+Looked around\./);
+    await terminal.shows(/◆ general-purpose · done · 1 call looks around\n\s+Looked around\./);
     await terminal.shows(/All done\.[\s\S]*the background agent general-purpose \(task_\w+\) needs you[\s\S]*What name\?[\s\S]*your answer/);
     expect(terminal.now()).not.toContain('todo ');
     await terminal.send('Ada');

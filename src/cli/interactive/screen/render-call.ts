@@ -49,7 +49,7 @@ export function renderAgent(agent: AgentRunView, { paint, width, isOpen }: ItemL
   const about = oneLine(agent.description ?? agent.prompt);
   const calls = isOpen ? agent.calls : agent.status === 'running' ? agent.calls.slice(-CLOSED_AGENT_CALLS) : [];
   const lines = [
-    `  ${paint.green('◆')} ${oneLine(agent.type)}${agent.isBackground ? ' in the background' : ''} · ${agent.status} · ${agent.calls.length} calls ${paint.dim(about)}`,
+    `  ${paint.green('◆')} ${oneLine(agent.type)}${agent.isBackground ? ' in the background' : ''} · ${agent.status} · ${counted(agent.calls.length, 'call')} ${paint.dim(about)}`,
     ...calls.map(({ tool, line, status }) => `    ${paintState(status, paint)(MARKS[status] ?? '●')} ${oneLine(tool)} ${paint.dim(oneLine(line))}`),
   ];
   if (agent.result === undefined) return fitLines(lines, width);
@@ -71,8 +71,12 @@ function endOf({ phase, status, durationMs, output }: CallItem): string {
   if (phase === 'waiting') return 'waits for you';
   if (phase !== 'done') return '';
   const text = textOf(output);
-  const size = text === '' ? [] : [`${text.trimEnd().split('\n').length} lines`];
+  const size = text === '' ? [] : [counted(text.trimEnd().split('\n').length, 'line')];
   return [...(status === 'ok' || status === undefined ? [] : [status]), ...(durationMs === undefined ? [] : [duration(durationMs)]), ...size].join(' · ');
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 /** A time in ms, in words. */
