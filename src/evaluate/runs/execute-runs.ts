@@ -1,0 +1,138 @@
+import { SkillmintError } from '../../protocol/errors.ts';
+import type { StoredEvent, TurnStatus } from '../../protocol/events.ts';
+import { pool } from '../../util/pool.ts';
+import type { AskJudge } from '../judge/ask-judge.ts';
+import type { OutputFile } from '../judge/material.ts';
+import type { EvalCase, TriggerQuery } from '../suites/suite.ts';
+import { gradeRun } from './grade-run.ts';
+import type { PlannedRun, Suites } from './plan.ts';
+import type { RunRecord, Spent } from './record.ts';
+import type { CheckWorld } from './run-check.ts';
+
+/** What a run is made of: a case of the output suite, or a query of the trigger suite. */
+export type RunEntry = { readonly suite: 'output'; readonly entry: EvalCase } | { readonly suite: 'triggers'; readonly entry: TriggerQuery };
+
+/** A run that has ended, with its workspace still there. */
+export interface ExecutedRun {
+  readonly session_id: string;
+  readonly status: TurnStatus;
+  /** Why it says nothing about the skill: its model could not be reached, or the budget ended it. */
+  readonly failure?: string;
+  /** No run with this model can go better. */
+  readonly hopeless?: true;
+  readonly spent: Spent;
+  readonly duration_ms: number;
+  /** Of the session and its sub-agents. */
+  readonly events: readonly StoredEvent[];
+  readonly outputs: readonly OutputFile[];
+  readonly world: CheckWorld;
+  /** See `CheckedRun`. */
+  readonly scripts: readonly string[] | undefined;
+  /** See `transcriptOf`. */
+  readonly skill: { readonly ids: ReadonlySet<string>; readonly names: ReadonlySet<string> };
+  /** Words that tell the arm, such as folders of skills. */
+  readonly hide: readonly string[];
+  /** Removes the workspace. */
+  close(): Promise<void>;
+}
+
+/** What happens while an evaluation works. */
+export type EvaluationEvent =
+  | { readonly type: 'evaluation.started'; readonly id: string; readonly runs: number; readonly done: number; readonly folder: string }
+  | { readonly type: 'run.started'; readonly run: string }
+  | { readonly type: 'run.completed'; readonly record: RunRecord; readonly done: number; readonly of: number; readonly cost_usd?: number }
+  | { readonly type: 'comparing'; readonly done: number; readonly of: number }
+  | { readonly type: 'warning'; readonly message: string };
+
+/** How far an evaluation may go. */
+export interface RunLimits {
+  /** Of runs and judge together, those of earlier processes included. */
+  readonly budgetUsd?: number;
+  /** Those of earlier processes included. */
+  readonly maxRuns?: number;
+}
+
+/** Why not all runs were made. */
+export interface Stopped {
+  readonly reason: 'budget' | 'max_runs' | 'interrupted' | 'failures';
+  readonly message: string;
+}
+
+/** What runs are made with. */
+export interface ExecuteOptions {
+  readonly plan: readonly PlannedRun[];
+  readonly suites: Suites;
+  /** Records of earlier processes; their runs are not made again unless they failed. */
+  readonly done: readonly RunRecord[];
+  readonly limits: RunLimits;
+  readonly parallel: number;
+  readonly execute: (run: PlannedRun, entry: RunEntry, options: { readonly maxCostUsd: number | undefined; readonly signal: AbortSignal }) => Promise<ExecutedRun>;
+  readonly ask: AskJudge;
+  /** Resolves when the record and what belongs to it survives the end of the process. */
+  readonly keep: (record: RunRecord, run: ExecutedRun) => Promise<void>;
+  readonly tell: (event: EvaluationEvent) => void;
+  readonly signal: AbortSignal;
+}
+
+/** So many failures one after the other end the evaluation: the next runs would fail, too. */
+const MOST_FAILURES = 3;
+
+/** Makes the runs that are left. Resolves to all records; what was cut off is not among them. */
+export async function executeRuns(options: ExecuteOptions): Promise<{ readonly records: readonly RunRecord[]; readonly stopped?: Stopped }> {
+  const { plan, limits, done, signal } = options;
+  const records = new Map(done.map((record) => [record.run, record]));
+  const entries = entriesOf(options.suites);
+  const left = plan.filter(({ run }) => records.get(run)?.outcome !== 'measured');
+  let stopped: Stopped | undefined;
+  let failures = 0;
+  let begun = plan.length - left.length;
+  const stop = (reason: Stopped['reason'], message: string): void => void (stopped ??= { reason, message });
+  await pool(left, options.parallel, async (planned) => {
+    if (signal.aborted) stop('interrupted', 'It was interrupted.');
+    const spent = costOf([...records.values()]);
+    if (limits.maxRuns !== undefined && begun >= limits.maxRuns) stop('max_runs', `The limit of ${limits.maxRuns} runs was reached.`);
+    if (limits.budgetUsd !== undefined && spent >= limits.budgetUsd) stop('budget', `The budget of $${limits.budgetUsd} was used up.`);
+    const entry = entries.get(`${planned.suite}/${planned.entry}`);
+    if (stopped || !entry) return;
+    begun += 1;
+    options.tell({ type: 'run.started', run: planned.run });
+    const record = await runOne(planned, entry, { ...options, maxCostUsd: limits.budgetUsd === undefined ? undefined : limits.budgetUsd - spent });
+    if (!record) return stop('interrupted', 'It was interrupted.');
+    records.set(planned.run, record.record);
+    failures = record.record.outcome === 'failed' ? failures + 1 : 0;
+    const cost = costOf([...records.values()]);
+    options.tell({ type: 'run.completed', record: record.record, done: [...records.values()].filter(({ outcome }) => outcome === 'measured').length, of: plan.length, ...(cost > 0 ? { cost_usd: cost } : {}) });
+    if (record.hopeless || failures >= MOST_FAILURES) stop('failures', `${record.hopeless ? 'A run' : `${failures} runs one after the other`} failed: ${record.record.reason ?? 'no reason is known'}`);
+  });
+  return { records: plan.flatMap(({ run }) => records.get(run) ?? []), ...(stopped ? { stopped } : {}) };
+}
+
+/** USD of runs and judge, as far as prices are known. */
+export function costOf(records: readonly Pick<RunRecord, 'spent' | 'judged'>[]): number {
+  return records.reduce((sum, { spent, judged }) => sum + (spent.cost_usd ?? 0) + (judged.cost_usd ?? 0), 0);
+}
+
+/** Undefined where it was interrupted: then it has not happened. */
+async function runOne(planned: PlannedRun, entry: RunEntry, options: ExecuteOptions & { readonly maxCostUsd: number | undefined }): Promise<{ readonly record: RunRecord; readonly hopeless: boolean } | undefined> {
+  const { signal } = options;
+  let run: ExecutedRun;
+  try {
+    run = await options.execute(planned, entry, { maxCostUsd: options.maxCostUsd, signal });
+  } catch (error) {
+    if (signal.aborted && error instanceof SkillmintError && error.code === 'interrupted') return undefined;
+    throw error;
+  }
+  try {
+    if (signal.aborted || run.status === 'cancelled') return undefined;
+    const record = await gradeRun(planned, entry, run, { ask: options.ask, signal });
+    if (signal.aborted) return undefined;
+    await options.keep(record, run);
+    return { record, hopeless: run.hopeless === true };
+  } finally {
+    await run.close();
+  }
+}
+
+function entriesOf({ output, triggers }: Suites): ReadonlyMap<string, RunEntry> {
+  return new Map<string, RunEntry>([...output.map((entry) => [`output/${entry.id}`, { suite: 'output', entry }] as const), ...triggers.map((entry) => [`triggers/${entry.id}`, { suite: 'triggers', entry }] as const)]);
+}
