@@ -18,6 +18,11 @@ export type { ChosenSkill, DeclinedSkill, MadeSkill, SkillAgent, SkillAgentCall,
 export type { SkillCatalogue } from './skills/discover/catalogue.ts';
 export type { SkillEntry } from './skills/discover/skill-entry.ts';
 export type { SkillTurn, SkillWhy } from './runtime/skills/why-skill.ts';
+export type { EvaluateOptions } from './runtime/evaluate/evaluate-options.ts';
+export type { ArmDifference, ArmReport, EvaluationReport, ExpectationReport, MissStage, QueryReport, Rate, TriggerReport } from './evaluate/report/report.ts';
+export type { EvaluationEvent, Stopped } from './evaluate/runs/execute-runs.ts';
+export type { Arm } from './evaluate/runs/plan.ts';
+export type { Grade, RunRecord } from './evaluate/runs/record.ts';
 export { executeSkill, type ExecuteOptions, type SkillExecution } from './runtime/execute/execute-skill.ts';
 export type { ExecutionRecord } from './protocol/execution.ts';
 export { PermissionError, SkillmintError, SkillNotFoundError, type ErrorCode } from './protocol/errors.ts';

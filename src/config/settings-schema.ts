@@ -213,6 +213,12 @@ export const SETTINGS_SCHEMA = {
       },
       additionalProperties: false,
     },
+    evaluate: {
+      type: 'object',
+      description: 'Evaluation of skills.',
+      properties: { judge: { type: 'string', pattern: '^[^/\\s]+/\\S+$', description: 'Model that judges results, PROVIDER/MODEL; the one that works when left out.' } },
+      additionalProperties: false,
+    },
     browser: {
       type: 'object',
       properties: {

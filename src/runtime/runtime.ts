@@ -16,6 +16,8 @@ import type { RewindService } from './rewind/rewind.ts';
 import type { SkillService } from './library/skill-service.ts';
 import type { SkillAgent } from './skill-agent/skill-agent.ts';
 import type { SkillWhy } from './skills/why-skill.ts';
+import type { EvaluationReport } from '../evaluate/report/report.ts';
+import type { EvaluateOptions } from './evaluate/evaluate-options.ts';
 import type { SkillCatalogue } from '../skills/discover/catalogue.ts';
 
 /** A message that begins a turn, in a new session or in one that exists. */
@@ -194,6 +196,12 @@ export interface Runtime {
   library(cwd: string): Promise<SkillService>;
   /** Compares all skills of a folder with their files at once. Resolves to how many can be used. */
   refreshSkills(cwd: string): Promise<number>;
+  /**
+   * Measures what a skill does: whether it is used when it should be, and what comes out with and without it. Each run is kept at
+   * once; what a limit, a fault or the signal ends goes on with `resume`.
+   * @throws SkillmintError skill_not_found, not_found, invalid_argument, key_missing, session_busy, sandbox_unavailable
+   */
+  evaluateSkill(options: EvaluateOptions): Promise<EvaluationReport>;
   /** Browser, searches and MCP servers for a host application, in a folder; opened once. */
   sidecar(cwd: string): Promise<Sidecar>;
   /** What turns took, by day, model and skill. */

@@ -96,13 +96,14 @@ export async function executeRuns(options: ExecuteOptions): Promise<{ readonly r
     if (stopped || !entry) return;
     begun += 1;
     options.tell({ type: 'run.started', run: planned.run });
-    const record = await runOne(planned, entry, { ...options, maxCostUsd: limits.budgetUsd === undefined ? undefined : limits.budgetUsd - spent });
-    if (!record) return stop('interrupted', 'It was interrupted.');
-    records.set(planned.run, record.record);
-    failures = record.record.outcome === 'failed' ? failures + 1 : 0;
+    const made = await runOne(planned, entry, { ...options, maxCostUsd: limits.budgetUsd === undefined ? undefined : limits.budgetUsd - spent });
+    if (!made) return stop('interrupted', 'It was interrupted.');
+    const { record, hopeless } = made;
+    records.set(planned.run, record);
+    failures = record.outcome === 'failed' ? failures + 1 : 0;
     const cost = costOf([...records.values()]);
-    options.tell({ type: 'run.completed', record: record.record, done: [...records.values()].filter(({ outcome }) => outcome === 'measured').length, of: plan.length, ...(cost > 0 ? { cost_usd: cost } : {}) });
-    if (record.hopeless || failures >= MOST_FAILURES) stop('failures', `${record.hopeless ? 'A run' : `${failures} runs one after the other`} failed: ${record.record.reason ?? 'no reason is known'}`);
+    options.tell({ type: 'run.completed', record, done: [...records.values()].filter(({ outcome }) => outcome === 'measured').length, of: plan.length, ...(cost > 0 ? { cost_usd: cost } : {}) });
+    if (hopeless || failures >= MOST_FAILURES) stop('failures', `${hopeless ? 'A run' : `${failures} runs one after the other`} failed: ${record.reason ?? 'no reason is known'}`);
   });
   return { records: plan.flatMap(({ run }) => records.get(run) ?? []), ...(stopped ? { stopped } : {}) };
 }
@@ -112,21 +113,26 @@ export function costOf(records: readonly Pick<RunRecord, 'spent' | 'judged'>[]):
   return records.reduce((sum, { spent, judged }) => sum + (spent.cost_usd ?? 0) + (judged.cost_usd ?? 0), 0);
 }
 
+type Made = { readonly record: RunRecord; readonly hopeless: boolean };
+type RunOptions = ExecuteOptions & { readonly maxCostUsd: number | undefined };
+
 /** Undefined where it was interrupted: then it has not happened. */
-async function runOne(planned: PlannedRun, entry: RunEntry, options: ExecuteOptions & { readonly maxCostUsd: number | undefined }): Promise<{ readonly record: RunRecord; readonly hopeless: boolean } | undefined> {
-  const { signal } = options;
-  let run: ExecutedRun;
+async function runOne(planned: PlannedRun, entry: RunEntry, options: RunOptions): Promise<Made | undefined> {
   try {
-    run = await options.execute(planned, entry, { maxCostUsd: options.maxCostUsd, signal });
+    return await makeRun(planned, entry, options);
   } catch (error) {
-    if (signal.aborted && error instanceof SkillmintError && error.code === 'interrupted') return undefined;
+    if (options.signal.aborted && error instanceof SkillmintError && error.code === 'interrupted') return undefined;
     throw error;
   }
+}
+
+async function makeRun(planned: PlannedRun, entry: RunEntry, { execute, ask, keep, maxCostUsd, signal }: RunOptions): Promise<Made | undefined> {
+  const run = await execute(planned, entry, { maxCostUsd, signal });
   try {
     if (signal.aborted || run.status === 'cancelled') return undefined;
-    const record = await gradeRun(planned, entry, run, { ask: options.ask, signal });
+    const record = await gradeRun(planned, entry, run, { ask, signal });
     if (signal.aborted) return undefined;
-    await options.keep(record, run);
+    await keep(record, run);
     return { record, hopeless: run.hopeless === true };
   } finally {
     await run.close();

@@ -1,0 +1,110 @@
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { seededRandom, shuffled } from '../../evaluate/statistics/random.ts';
+import { USUAL_MARGIN } from '../../evaluate/statistics/verdict.ts';
+import type { Arm } from '../../evaluate/runs/plan.ts';
+import { DEMO_INFO } from '../../model/demo.ts';
+import { SkillmintError } from '../../protocol/errors.ts';
+import { digestSkill } from '../../skills/digest.ts';
+import { isOfferable, type SkillEntry } from '../../skills/discover/skill-entry.ts';
+import { namedSkillOrFolder, type NamedSkill } from '../library/named-skill.ts';
+import type { RuntimeParts } from '../parts.ts';
+import { findSkills } from '../skills/find-skills.ts';
+import { chooseModel } from '../turn/choose-model.ts';
+import { copyAgainst, copySkill } from './copy-skill.ts';
+import { evaluationFolder, newEvaluationId, writeManifest, type Manifest, type SkillCopy } from './evaluation-folder.ts';
+import type { EvaluateOptions } from './evaluate-options.ts';
+import { findSuites } from './find-suites.ts';
+
+const USUAL_RUNS = 3;
+const USUAL_SEED = 1;
+
+/**
+ * Settles what an evaluation is about and copies all that it depends on. Throws skill_not_found, not_found, invalid_argument,
+ * key_missing and chooseModel's errors; nothing is left behind then.
+ */
+export async function beginEvaluation(parts: RuntimeParts, options: EvaluateOptions): Promise<Manifest> {
+  const cwd = path.resolve(options.cwd ?? '.');
+  if (options.skill === undefined) throw new SkillmintError('usage', 'Name the skill that is to be evaluated.');
+  const { skill, crowd } = await skillsFor(parts, cwd, { ...options, skill: options.skill });
+  const { model, judge, notes } = await modelsFor(parts, cwd, options);
+  const suite = options.suite ?? 'all';
+  const found = findSuites({ tree: parts.host.tree, folder: skill.folder, name: skill.name, evals: options.evals === undefined ? undefined : path.resolve(cwd, options.evals), suite, only: options.only });
+  const id = newEvaluationId(parts.now());
+  const folder = evaluationFolder(parts.dataFolder, id);
+  await fs.mkdir(path.join(folder, 'skills'), { recursive: true, mode: 0o700 });
+  try {
+    const copy = await copySkill({ parts, skill, into: path.join(folder, 'skills', 'new'), cwd });
+    const against = options.against === undefined ? undefined : await copyAgainst({ parts, skill, into: path.join(folder, 'skills', 'old'), cwd, against: options.against });
+    await copyEvals(found.evals, skill.folder, found.suites.output.flatMap(({ files }) => files), path.join(folder, 'evals'));
+    const withCrowd = crowd.length > 0;
+    const manifest: Manifest = {
+      version: 1, id, cwd, path: skill.folder, skill: copy, model, judge,
+      time: new Date(parts.now()).toISOString(),
+      ...(against ? { against } : {}),
+      crowd: crowd.map(({ id: crowdId }) => crowdId),
+      seed: options.seed ?? USUAL_SEED, runs: options.runs ?? USUAL_RUNS, margin: options.margin ?? USUAL_MARGIN,
+      suites: found.suites,
+      arms: armsFor({ against: against !== undefined, crowd: withCrowd }),
+      ...(options.sandbox === undefined ? {} : { sandbox: options.sandbox }),
+      allow: options.allow ?? [], deny: options.deny ?? [],
+      notes: [...found.warnings, ...notes, ...trustNotes(copy, against)],
+    };
+    await writeManifest(folder, manifest);
+    return manifest;
+  } catch (error) {
+    await fs.rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** The skill, and those that crowd it. */
+async function skillsFor(parts: RuntimeParts, cwd: string, options: EvaluateOptions & { readonly skill: string }): Promise<{ readonly skill: NamedSkill; readonly crowd: readonly SkillEntry[] }> {
+  const { tree } = parts.host;
+  const catalogue = await findSkills(cwd, { ...parts, tree, settings: await parts.settings(cwd) }, parts.skillViews.listing);
+  const skill = await namedSkillOrFolder({ catalogue, tree, cwd }, options.skill);
+  if (tree.stat(skill.folder).kind !== 'directory') throw new SkillmintError('invalid_argument', `${skill.name} is a command in a single file; only skills with a folder of their own can be evaluated.`);
+  return { skill, crowd: options.crowd === undefined ? [] : crowdAround(parts, skill, catalogue.entries, { ...options, crowd: options.crowd }) };
+}
+
+/** Other skills that the model could be offered, without copies of the skill itself. */
+function crowdAround({ host: { tree } }: RuntimeParts, skill: NamedSkill, entries: readonly SkillEntry[], { crowd, seed = USUAL_SEED }: { readonly crowd: number | 'all'; readonly seed?: number }): readonly SkillEntry[] {
+  const { digest } = digestSkill(tree, skill.folder);
+  const others = entries.filter((entry) => isOfferable(entry) && entry.name !== skill.name && entry.folder !== skill.folder && tree.stat(entry.folder).kind === 'directory' && digestSkill(tree, entry.folder).digest !== digest);
+  if (others.length === 0) throw new SkillmintError('invalid_argument', 'There are no other skills here that could crowd this one: install some, or leave out --crowd.');
+  const sorted = [...others].sort((a, b) => (a.id < b.id ? -1 : 1));
+  return crowd === 'all' ? sorted : shuffled(sorted, seededRandom(seed)).slice(0, crowd);
+}
+
+async function modelsFor(parts: RuntimeParts, cwd: string, options: EvaluateOptions): Promise<{ readonly model: string; readonly judge: string; readonly notes: readonly string[] }> {
+  const chosen = await chooseModel(parts, cwd, options.model);
+  if (chosen.model.info.provider === DEMO_INFO.provider) throw new SkillmintError('key_missing', 'No model is set up that could be evaluated with. Set model (skillmint config set model PROVIDER/MODEL), or a key such as ANTHROPIC_API_KEY. See: skillmint models list');
+  const judge = await chooseModel(parts, cwd, options.judge ?? (await parts.settings(cwd)).values.evaluate?.judge ?? chosen.name);
+  for (const one of [chosen, judge]) {
+    if (options.budgetUsd !== undefined && !one.model.info.price) throw new SkillmintError('invalid_argument', `The price of ${one.name} is not known, so a budget in USD cannot be kept: give it in the settings (providers.NAME.models), or limit the evaluation with --max-runs.`);
+  }
+  const same = judge.name === chosen.name ? [`${judge.name} judges its own work; another judge (--judge, or the setting evaluate.judge) is less partial.`] : [];
+  return { model: chosen.name, judge: judge.name, notes: same };
+}
+
+function armsFor({ against, crowd }: { readonly against: boolean; readonly crowd: boolean }): Manifest['arms'] {
+  const old: readonly Arm[] = against ? ['old'] : [];
+  return { output: ['without', ...old, 'new', ...(crowd ? ['crowded' as const] : [])], triggers: [...old, 'new', ...(crowd ? ['crowded' as const] : [])] };
+}
+
+function trustNotes(skill: SkillCopy, against: SkillCopy | undefined): readonly string[] {
+  const untrusted = 'is not trusted, so it runs without its grants, hooks and commands, as it would in a session';
+  return [...(skill.trusted ? [] : [`${skill.name} ${untrusted}.`]), ...(against && !against.trusted ? [`The old version ${untrusted}.`] : [])];
+}
+
+/** Files of cases, and what check commands may read. */
+async function copyEvals(evals: string, skillFolder: string, files: readonly string[], into: string): Promise<void> {
+  await fs.cp(evals, into, { recursive: true, dereference: true, force: true }).catch((error: unknown) => {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+  });
+  await fs.mkdir(into, { recursive: true, mode: 0o700 });
+  for (const file of files) {
+    const from = path.join(skillFolder, file);
+    if (await fs.stat(from).then(() => true, () => false)) await fs.cp(from, path.join(into, file), { recursive: true, dereference: true });
+  }
+}
