@@ -33,3 +33,10 @@ export function oneOf<T extends string>(text: string, values: readonly T[], flag
   if (found === undefined) throw new SkillmintError('usage', `${flag} does not take "${text}". Use one of: ${values.join(', ')}.`);
   return found;
 }
+
+/** Parser of points from 0 to 100, as a share. */
+export function fraction(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !(value >= 0 && value <= 100)) throw new InvalidArgumentError(`"${text}" is no number from 0 to 100.`);
+  return value / 100;
+}

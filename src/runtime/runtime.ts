@@ -17,6 +17,7 @@ import type { SkillService } from './library/skill-service.ts';
 import type { SkillAgent } from './skill-agent/skill-agent.ts';
 import type { SkillWhy } from './skills/why-skill.ts';
 import type { EvaluationReport } from '../evaluate/report/report.ts';
+import type { DraftedEvals } from './evaluate/draft-evals.ts';
 import type { EvaluateOptions } from './evaluate/evaluate-options.ts';
 import type { SkillCatalogue } from '../skills/discover/catalogue.ts';
 
@@ -202,6 +203,8 @@ export interface Runtime {
    * @throws SkillmintError skill_not_found, not_found, invalid_argument, key_missing, session_busy, sandbox_unavailable
    */
   evaluateSkill(options: EvaluateOptions): Promise<EvaluationReport>;
+  /** Has a model draft suites for a skill that has none, into its folder `evals`. @throws SkillmintError skill_not_found, skill_exists, permission_denied, key_missing, model_failed, output_invalid */
+  draftEvals(options: Pick<EvaluateOptions, 'skill' | 'cwd' | 'evals' | 'model' | 'signal'>): Promise<DraftedEvals>;
   /** Browser, searches and MCP servers for a host application, in a folder; opened once. */
   sidecar(cwd: string): Promise<Sidecar>;
   /** What turns took, by day, model and skill. */

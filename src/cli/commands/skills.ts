@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { wholeNumber } from '../options.ts';
+import { defineEvaluate } from './skills-evaluate.ts';
 import { defineExec } from './skills-exec.ts';
 import { defineLibraryCommands } from './skills-library.ts';
 import { definePackCommands } from './skills-pack.ts';
@@ -53,6 +54,7 @@ Examples:
     .action(async (folder: string | undefined, _options, self: Command) => (await import('../listings/validate-command.ts')).validateSkills(folder, self.opts()));
   defineLibraryCommands(skills);
   defineExec(skills);
+  defineEvaluate(skills);
   defineTrustCommands(skills);
   definePackCommands(skills);
 }

@@ -28,6 +28,6 @@ function suiteOf(name: string, records: readonly RunRecord[]): string {
 
 /** Text for XML and HTML; characters that XML does not know are left out. */
 export function xml(text: string): string {
-  const known = [...text].filter((char) => char >= ' ' || '\t\n\r'.includes(char)).join('').replace(/[\u{fffe}\u{ffff}]|\p{Surrogate}/gu, '');
+  const known = text.replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '');
   return known.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll('\'', '&#39;');
 }

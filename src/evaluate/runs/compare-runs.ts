@@ -3,7 +3,7 @@ import { pool } from '../../util/pool.ts';
 import type { AskJudge } from '../judge/ask-judge.ts';
 import { compareByJudge } from '../judge/compare.ts';
 import type { JudgedRun } from '../judge/material.ts';
-import type { EvaluationEvent } from './execute-runs.ts';
+import type { EvaluationEvent } from './evaluation-event.ts';
 import type { Arm, Suites } from './plan.ts';
 import type { ComparisonRecord, RunRecord } from './record.ts';
 

@@ -2,7 +2,7 @@ import { NOTHING_SPENT, type AskJudge } from '../judge/ask-judge.ts';
 import { gradeByJudge } from '../judge/grade.ts';
 import type { JudgedRun } from '../judge/material.ts';
 import { isAboutSkill, type EvalCase, type Expectation } from '../suites/suite.ts';
-import type { ExecutedRun, RunEntry } from './execute-runs.ts';
+import type { ExecutedRun, RunEntry } from './executed-run.ts';
 import type { PlannedRun } from './plan.ts';
 import type { Grade, RunRecord, SkillUse } from './record.ts';
 import { runCheck } from './run-check.ts';

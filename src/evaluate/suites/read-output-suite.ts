@@ -18,7 +18,9 @@ export interface OutputSuiteText {
  */
 export function readOutputSuite({ file, text, skill }: OutputSuiteText): ReadSuite<EvalCase> {
   const problems: SuiteProblem[] = [];
-  const fail = (message: string): void => void problems.push({ severity: 'error', message: `${file}: ${message}` });
+  const fail = (message: string): undefined => {
+    problems.push({ severity: 'error', message: `${file}: ${message}` });
+  };
   const warn = (message: string): void => void problems.push({ severity: 'warning', message: `${file}: ${message}` });
   const root = parseJson(text.replace(/^\uFEFF/, ''));
   if (root === undefined) return { entries: [], problems: [{ severity: 'error', message: `${file} is no valid JSON: correct it, for example with a JSON checker.` }] };
@@ -26,6 +28,7 @@ export function readOutputSuite({ file, text, skill }: OutputSuiteText): ReadSui
   if (!Array.isArray(list)) return { entries: [], problems: [{ severity: 'error', message: `${file} has no list "evals": write { "skill_name": "${skill}", "evals": [ … ] }.` }] };
   const named = isJsonObject(root) ? root['skill_name'] : undefined;
   if (typeof named === 'string' && named !== skill) warn(`it is written for the skill ${named}, and ${skill} is evaluated with it.`);
+  if (isJsonObject(root) && root['draft'] === true) warn('it is a draft that a model wrote: correct it, then take out "draft".');
   if (list.length === 0) fail('the list "evals" is empty: add at least one eval.');
   const entries: EvalCase[] = [];
   const seen = new Set<string>();
@@ -45,18 +48,18 @@ export function readOutputSuite({ file, text, skill }: OutputSuiteText): ReadSui
 interface Place {
   readonly where: string;
   readonly index: number;
-  readonly fail: (message: string) => void;
+  readonly fail: (message: string) => undefined;
   readonly warn: (message: string) => void;
 }
 
 function readCase(entry: JsonObject, place: Place): EvalCase | undefined {
   const { fail } = place;
   const { id: given = place.index + 1, name, prompt, expected_output: expected, files = [] } = entry;
-  if (typeof given !== 'string' && typeof given !== 'number') return void fail(`${place.where} has an "id" that is neither a text nor a number: correct it.`);
+  if (typeof given !== 'string' && typeof given !== 'number') return fail(`${place.where} has an "id" that is neither a text nor a number: correct it.`);
   const id = String(given);
   const where = `eval ${id}`;
-  if (typeof prompt !== 'string' || prompt.trim() === '') return void fail(`${where} has no "prompt": write the request as a person would make it.`);
-  if (!Array.isArray(files)) return void fail(`"files" of ${where} is no list: write paths relative to the skill's folder.`);
+  if (typeof prompt !== 'string' || prompt.trim() === '') return fail(`${where} has no "prompt": write the request as a person would make it.`);
+  if (!Array.isArray(files)) return fail(`"files" of ${where} is no list: write paths relative to the skill's folder.`);
   const paths: string[] = [];
   for (const path of files) {
     if (typeof path !== 'string' || path === '' || /^(?:[/\\~]|[A-Za-z]:)/.test(path) || path.split(/[/\\]/).includes('..')) fail(`${where} names the file ${JSON.stringify(path)}, which is no path inside the skill: write it relative to the skill's folder, without "..".`);
@@ -65,7 +68,7 @@ function readCase(entry: JsonObject, place: Place): EvalCase | undefined {
   const expectations = readExpectations(entry, { ...place, where });
   if (expectations === undefined) return undefined;
   const said = typeof expected === 'string' && expected.trim() !== '' ? expected : undefined;
-  if (expectations.length === 0 && said === undefined) return void fail(`${where} has neither "expectations" nor "expected_output", so nothing can be measured: add at least one.`);
+  if (expectations.length === 0 && said === undefined) return fail(`${where} has neither "expectations" nor "expected_output", so nothing can be measured: add at least one.`);
   if (expectations.length === 0) place.warn(`${where} has no "expectations": it is judged by its "expected_output" alone; single expectations say more.`);
   return {
     id, prompt,

@@ -12,6 +12,7 @@ export function readTriggerSuite({ file, text }: { readonly file: string; readon
   if (root === undefined) return { entries: [], problems: [{ severity: 'error', message: `${file} is no valid JSON: correct it, for example with a JSON checker.` }] };
   const list = isJsonObject(root) ? (root['queries'] ?? root['triggers'] ?? root['evals']) : root;
   if (!Array.isArray(list) || list.length === 0) return { entries: [], problems: [{ severity: 'error', message: `${file} has no list of queries: write [{ "query": "…", "should_trigger": true }, …].` }] };
+  if (isJsonObject(root) && root['draft'] === true) problems.push({ severity: 'warning', message: `${file}: it is a draft that a model wrote: correct it, then take out "draft".` });
   const entries: TriggerQuery[] = [];
   for (const [index, entry] of list.entries()) {
     const where = `query ${index + 1}`;

@@ -27,7 +27,7 @@ export async function beginEvaluation(parts: RuntimeParts, options: EvaluateOpti
   const cwd = path.resolve(options.cwd ?? '.');
   if (options.skill === undefined) throw new SkillmintError('usage', 'Name the skill that is to be evaluated.');
   const { skill, crowd } = await skillsFor(parts, cwd, { ...options, skill: options.skill });
-  const { model, judge, notes } = await modelsFor(parts, cwd, options);
+  const { model, judge } = await modelsFor(parts, cwd, options);
   const suite = options.suite ?? 'all';
   const found = findSuites({ tree: parts.host.tree, folder: skill.folder, name: skill.name, evals: options.evals === undefined ? undefined : path.resolve(cwd, options.evals), suite, only: options.only });
   const id = newEvaluationId(parts.now());
@@ -37,7 +37,8 @@ export async function beginEvaluation(parts: RuntimeParts, options: EvaluateOpti
     const copy = await copySkill({ parts, skill, into: path.join(folder, 'skills', 'new'), cwd });
     const against = options.against === undefined ? undefined : await copyAgainst({ parts, skill, into: path.join(folder, 'skills', 'old'), cwd, against: options.against });
     await copyEvals(found.evals, skill.folder, found.suites.output.flatMap(({ files }) => files), path.join(folder, 'evals'));
-    const withCrowd = crowd.length > 0;
+    const judges = found.suites.output.some(({ expectations }) => expectations.some(({ kind }) => kind === 'judged'));
+    const partial = judges && judge === model ? [`${judge} judges its own work; another judge (--judge, or the setting evaluate.judge) is less partial.`] : [];
     const manifest: Manifest = {
       version: 1, id, cwd, path: skill.folder, skill: copy, model, judge,
       time: new Date(parts.now()).toISOString(),
@@ -45,10 +46,10 @@ export async function beginEvaluation(parts: RuntimeParts, options: EvaluateOpti
       crowd: crowd.map(({ id: crowdId }) => crowdId),
       seed: options.seed ?? USUAL_SEED, runs: options.runs ?? USUAL_RUNS, margin: options.margin ?? USUAL_MARGIN,
       suites: found.suites,
-      arms: armsFor({ against: against !== undefined, crowd: withCrowd }),
+      arms: armsFor({ against: against !== undefined, crowd: crowd.length > 0 }),
       ...(options.sandbox === undefined ? {} : { sandbox: options.sandbox }),
       allow: options.allow ?? [], deny: options.deny ?? [],
-      notes: [...found.warnings, ...notes, ...trustNotes(copy, against)],
+      notes: [...found.warnings, ...partial, ...trustNotes(copy, against)],
     };
     await writeManifest(folder, manifest);
     return manifest;
@@ -76,15 +77,14 @@ function crowdAround({ host: { tree } }: RuntimeParts, skill: NamedSkill, entrie
   return crowd === 'all' ? sorted : shuffled(sorted, seededRandom(seed)).slice(0, crowd);
 }
 
-async function modelsFor(parts: RuntimeParts, cwd: string, options: EvaluateOptions): Promise<{ readonly model: string; readonly judge: string; readonly notes: readonly string[] }> {
+async function modelsFor(parts: RuntimeParts, cwd: string, options: EvaluateOptions): Promise<Pick<Manifest, 'model' | 'judge'>> {
   const chosen = await chooseModel(parts, cwd, options.model);
   if (chosen.model.info.provider === DEMO_INFO.provider) throw new SkillmintError('key_missing', 'No model is set up that could be evaluated with. Set model (skillmint config set model PROVIDER/MODEL), or a key such as ANTHROPIC_API_KEY. See: skillmint models list');
   const judge = await chooseModel(parts, cwd, options.judge ?? (await parts.settings(cwd)).values.evaluate?.judge ?? chosen.name);
   for (const one of [chosen, judge]) {
     if (options.budgetUsd !== undefined && !one.model.info.price) throw new SkillmintError('invalid_argument', `The price of ${one.name} is not known, so a budget in USD cannot be kept: give it in the settings (providers.NAME.models), or limit the evaluation with --max-runs.`);
   }
-  const same = judge.name === chosen.name ? [`${judge.name} judges its own work; another judge (--judge, or the setting evaluate.judge) is less partial.`] : [];
-  return { model: chosen.name, judge: judge.name, notes: same };
+  return { model: chosen.name, judge: judge.name };
 }
 
 function armsFor({ against, crowd }: { readonly against: boolean; readonly crowd: boolean }): Manifest['arms'] {

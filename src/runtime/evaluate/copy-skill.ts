@@ -71,7 +71,7 @@ async function isSkillFolder(folder: string): Promise<boolean> {
 
 async function writeRevision({ parts: { host, env }, skill: { folder } }: CopySkill, revision: string, into: string): Promise<void> {
   const git = (args: readonly string[]): Promise<string | undefined> => runGit(host, env, folder, args);
-  const commit = /^-/.test(revision) ? undefined : (await git(['rev-parse', '--verify', '--quiet', `${revision}^{commit}`]))?.trim();
+  const commit = revision.startsWith('-') ? undefined : (await git(['rev-parse', '--verify', '--quiet', `${revision}^{commit}`]))?.trim();
   if (!commit) throw new SkillmintError('not_found', `--against ${revision} is neither a folder with a SKILL.md nor a git revision in ${folder}.`);
   const names = await git(['ls-tree', '-r', '-z', '--name-only', commit, '--', '.']);
   for (const name of (names ?? '').split('\0').filter((one) => one !== '' && !one.split('/').includes('..'))) {

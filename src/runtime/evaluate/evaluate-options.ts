@@ -1,4 +1,4 @@
-import type { EvaluationEvent } from '../../evaluate/runs/execute-runs.ts';
+import type { EvaluationEvent } from '../../evaluate/runs/evaluation-event.ts';
 
 /** What is evaluated, and how. */
 export interface EvaluateOptions {

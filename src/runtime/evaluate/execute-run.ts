@@ -1,4 +1,4 @@
-import type { ExecutedRun, RunEntry } from '../../evaluate/runs/execute-runs.ts';
+import type { ExecutedRun, RunEntry } from '../../evaluate/runs/executed-run.ts';
 import { realOrSame } from '../../config/read-settings.ts';
 import { SkillmintError } from '../../protocol/errors.ts';
 import type { StoredEvent } from '../../protocol/events.ts';

@@ -6,7 +6,7 @@ import { junitFile } from '../../evaluate/report/junit.ts';
 import type { EvaluationReport } from '../../evaluate/report/report.ts';
 import type { JudgedRun } from '../../evaluate/judge/material.ts';
 import { blindly } from '../../evaluate/runs/grade-run.ts';
-import type { ExecutedRun } from '../../evaluate/runs/execute-runs.ts';
+import type { ExecutedRun } from '../../evaluate/runs/executed-run.ts';
 import type { Suites } from '../../evaluate/runs/plan.ts';
 import type { RunRecord } from '../../evaluate/runs/record.ts';
 import { transcriptOf, transcriptText } from '../../evaluate/runs/transcript.ts';
