@@ -36,7 +36,7 @@ export const IMPORT_MATRIX = {
   client: { folders: [...LEAF, 'api'], packages: ['eventsource-parser'], node: [] },
   server: { folders: [...LEAF, 'api', 'runtime', 'config', 'host/file-lock.ts', 'host/local-tree.ts', 'host/local-write.ts', 'host/open-outside.ts', 'host/paths.ts', 'permissions/command-grants.ts', 'tools/describe-problem.ts'], packages: ['@cfworker/json-schema', 'hono', '@hono/node-server'], node: true },
   // Listings work on the parts themselves: they need no runtime, and their start is measured.
-  cli: { folders: [...LEAF, 'runtime', 'evaluate/report', 'server', 'config', 'host', 'model', 'skills', 'permissions/mode.ts'], packages: ['@mariozechner/pi-tui', 'commander', 'diff'], node: true },
+  cli: { folders: [...LEAF, 'runtime', 'evaluate/report', 'evaluate/runs/evaluation-event.ts', 'server', 'config', 'host', 'model', 'skills', 'permissions/mode.ts'], packages: ['@mariozechner/pi-tui', 'commander', 'diff'], node: true },
   // The web interface (web/src/): it renders what the API gives.
   interface: { folders: ['protocol', 'api', 'client'], packages: ['@tanstack/react-query', 'diff', 'react', 'react-dom', 'react-markdown', 'remark-gfm', 'uplot', 'virtua', 'wouter'], node: [] },
   acp: { folders: [...LEAF, 'runtime', 'config'], packages: ['@agentclientprotocol/sdk'], node: true },

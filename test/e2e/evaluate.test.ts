@@ -87,10 +87,22 @@ it('a budget keeps what was measured, says why there is no verdict, and can be r
   expect(report.measured).toBeGreaterThan(0);
   expect(report.measured).toBeLessThan(16);
   const hint = await run(place, ['skills', 'evaluate', 'reporter', ...MODEL, '--sandbox', 'off', '--max-runs', '1', '--runs', '1']);
-  expect([hint.code, hint.stdout.includes('not enough evidence')]).toEqual([4, true]);
+  expect([hint.code, hint.stdout.includes('not enough evidence'), hint.stderr.includes(`--resume ${report.id}`)]).toEqual([4, true, true]);
   const whole = await run(place, ['skills', 'evaluate', '--resume', report.id, '--json']);
   expect([whole.code, whole.stderr.includes('Error')], whole.stderr).toEqual([0, false]);
   expect(JSON.parse(whole.stdout)).toMatchObject({ measured: 16, verdict: 'better' });
+}, 60_000);
+
+it('Ctrl-C keeps what was measured and says how to go on', async () => {
+  const place = makePlace();
+  skillIn(place, { evals: cases(10) });
+  const provider = await withProvider(place, { steps: [...steps(executor('reporter'), 20), ...steps({ fault: { kind: 'hang', afterBytes: 0 } }, 8)] });
+  const { child, ended } = start(place, ['skills', 'evaluate', 'reporter', ...MODEL, '--sandbox', 'off', '--runs', '2']);
+  while (provider.requests.length < 24 && child.exitCode === null) await sleep(10);
+  child.kill('SIGINT');
+  const stopped = await ended;
+  expect([stopped.code, stopped.signal], stopped.stderr).toEqual([130, null]);
+  expect(stopped.stdout).toMatch(/Verdict: not enough evidence\. It was interrupted\.[\s\S]*skills evaluate --resume eval_/);
 }, 60_000);
 
 it('says in one line what is wrong', async () => {

@@ -2,8 +2,10 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { baselineFile, compareWithBaseline, readBaseline, type Baseline, type BaselineComparison } from '../../evaluate/report/baseline.ts';
 import type { EvaluateOptions } from '../../runtime/evaluate/evaluate-options.ts';
+import type { EvaluationEvent } from '../../evaluate/runs/evaluation-event.ts';
 import type { EvaluationReport } from '../../evaluate/report/report.ts';
 import { messageOf, SkillmintError } from '../../protocol/errors.ts';
+import { never } from '../../util/never.ts';
 import { EXIT } from '../exit-codes.ts';
 import { interruptible } from '../interrupts.ts';
 import { startProgress } from '../library/progress.ts';
@@ -44,6 +46,7 @@ export function evaluateCommand(skill: string | undefined, flags: EvaluateFlags)
   checkFlags(skill, flags);
   return interruptible(async (signal) => {
     const { say, end } = startProgress();
+    const warnings: string[] = [];
     const runtime = await openRuntime({ terminal: false });
     try {
       if (flags.draft) return await draft(runtime, { skill: skill ?? '', flags, signal });
@@ -53,13 +56,13 @@ export function evaluateCommand(skill: string | undefined, flags: EvaluateFlags)
         ...(skill === undefined ? {} : { skill }),
         signal,
         onEvent: (event) => {
-          if (event.type === 'evaluation.started') say(`evaluation ${event.id}: ${event.done} of ${event.runs} runs`);
-          else if (event.type === 'run.completed') say(`${event.done} of ${event.of} runs${event.cost_usd === undefined ? '' : `, $${event.cost_usd.toFixed(4)}`}`);
-          else if (event.type === 'comparing') say(`comparing results: ${event.done} of ${event.of}`);
-          else if (event.type === 'warning') say(event.message);
+          if (event.type === 'warning') warnings.push(event.message);
+          const line = progressLine(event);
+          if (line !== undefined) say(line);
         },
       });
       end();
+      for (const warning of warnings) await write(process.stderr, `skillmint: ${oneLine(warning)}\n`);
       const compared = await compare(report, flags, baseline);
       if (flags.writeBaseline !== undefined) await keepBaseline(path.resolve(flags.writeBaseline), report);
       if (flags.json) await printJson({ ...report, ...(compared ? { baseline: compared } : {}) });
@@ -70,6 +73,17 @@ export function evaluateCommand(skill: string | undefined, flags: EvaluateFlags)
       await runtime.close();
     }
   });
+}
+
+function progressLine(event: EvaluationEvent): string | undefined {
+  switch (event.type) {
+    case 'evaluation.started': return `evaluation ${event.id}: ${event.done} of ${event.runs} runs`;
+    case 'run.completed': return `${event.done} of ${event.of} runs${event.cost_usd === undefined ? '' : `, $${event.cost_usd.toFixed(4)}`}`;
+    case 'comparing': return `comparing results: ${event.done} of ${event.of}`;
+    case 'run.started':
+    case 'warning': return undefined;
+    default: return never(event);
+  }
 }
 
 function checkFlags(skill: string | undefined, flags: EvaluateFlags): void {

@@ -48,18 +48,22 @@ export async function executeRuns(options: ExecuteOptions): Promise<{ readonly r
   const left = plan.filter(({ run }) => records.get(run)?.outcome !== 'measured');
   let stopped: Stopped | undefined;
   let failures = 0;
+  let active = 0;
   let begun = plan.length - left.length;
   const stop = (reason: Stopped['reason'], message: string): void => void (stopped ??= { reason, message });
   await pool(left, options.parallel, async (planned) => {
     if (signal.aborted) stop('interrupted', 'It was interrupted.');
-    const spent = costOf([...records.values()]);
+    // What runs at this moment will cost about as much as those before it.
+    const known = costOf([...records.values()]);
+    const spent = known + (active * known) / Math.max(1, records.size);
     if (limits.maxRuns !== undefined && begun >= limits.maxRuns) stop('max_runs', `The limit of ${limits.maxRuns} runs was reached.`);
     if (limits.budgetUsd !== undefined && spent >= limits.budgetUsd) stop('budget', `The budget of $${limits.budgetUsd} was used up.`);
     const entry = entries.get(`${planned.suite}/${planned.entry}`);
     if (stopped || !entry) return;
     begun += 1;
+    active += 1;
     options.tell({ type: 'run.started', run: planned.run });
-    const made = await runOne(planned, entry, { ...options, maxCostUsd: limits.budgetUsd === undefined ? undefined : limits.budgetUsd - spent });
+    const made = await runOne(planned, entry, { ...options, maxCostUsd: limits.budgetUsd === undefined ? undefined : limits.budgetUsd - spent }).finally(() => (active -= 1));
     if (!made) return stop('interrupted', 'It was interrupted.');
     const { record, hopeless } = made;
     records.set(planned.run, record);

@@ -118,5 +118,5 @@ function readExpectation(one: Json): Expectation | { readonly problem: string } 
 }
 
 function keyOf(expectation: Expectation): string {
-  return expectation.kind === 'judged' ? expectation.text.toLowerCase().replace(/\W+/g, ' ') : JSON.stringify(expectation.check);
+  return expectation.kind === 'judged' ? expectation.text.toLowerCase().replace(/\s+/g, ' ').replace(/[.!\s]+$/, '') : JSON.stringify(expectation.check);
 }

@@ -4,9 +4,11 @@ import { seededRandom, shuffled } from '../../evaluate/statistics/random.ts';
 import { USUAL_MARGIN } from '../../evaluate/statistics/verdict.ts';
 import type { Arm } from '../../evaluate/runs/plan.ts';
 import { DEMO_INFO } from '../../model/demo.ts';
-import { SkillmintError } from '../../protocol/errors.ts';
+import { isInside } from '../../host/paths.ts';
+import { SkillmintError, systemCode } from '../../protocol/errors.ts';
 import { digestSkill } from '../../skills/digest.ts';
 import { isOfferable, type SkillEntry } from '../../skills/discover/skill-entry.ts';
+import { copyFolder } from '../../skills/library/copy-folder.ts';
 import { namedSkillOrFolder, type NamedSkill } from '../library/named-skill.ts';
 import type { RuntimeParts } from '../parts.ts';
 import { findSkills } from '../skills/find-skills.ts';
@@ -36,7 +38,7 @@ export async function beginEvaluation(parts: RuntimeParts, options: EvaluateOpti
   try {
     const copy = await copySkill({ parts, skill, into: path.join(folder, 'skills', 'new'), cwd });
     const against = options.against === undefined ? undefined : await copyAgainst({ parts, skill, into: path.join(folder, 'skills', 'old'), cwd, against: options.against });
-    await copyEvals(found.evals, skill.folder, found.suites.output.flatMap(({ files }) => files), path.join(folder, 'evals'));
+    await copyEvals({ evals: found.evals, within: options.evals === undefined ? skill.folder : found.evals, skillFolder: skill.folder, files: found.suites.output.flatMap(({ files }) => files), into: path.join(folder, 'evals') });
     const judges = found.suites.output.some(({ expectations }) => expectations.some(({ kind }) => kind === 'judged'));
     const partial = judges && judge === model ? [`${judge} judges its own work; another judge (--judge, or the setting evaluate.judge) is less partial.`] : [];
     const manifest: Manifest = {
@@ -97,14 +99,31 @@ function trustNotes(skill: SkillCopy, against: SkillCopy | undefined): readonly 
   return [...(skill.trusted ? [] : [`${skill.name} ${untrusted}.`]), ...(against && !against.trusted ? [`The old version ${untrusted}.`] : [])];
 }
 
-/** Files of cases, and what check commands may read. */
-async function copyEvals(evals: string, skillFolder: string, files: readonly string[], into: string): Promise<void> {
-  await fs.cp(evals, into, { recursive: true, dereference: true, force: true }).catch((error: unknown) => {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
-  });
+/** Files of cases, and what check commands may read. Links that lead out of the skill are refused: whatever they lead to would reach a model. */
+async function copyEvals({ evals, within, skillFolder, files, into }: { readonly evals: string; readonly within: string; readonly skillFolder: string; readonly files: readonly string[]; readonly into: string }): Promise<void> {
   await fs.mkdir(into, { recursive: true, mode: 0o700 });
+  if (await isThere(evals)) await copyFolder({ from: evals, within, into });
+  const root = await fs.realpath(skillFolder);
   for (const file of files) {
-    const from = path.join(skillFolder, file);
-    if (await fs.stat(from).then(() => true, () => false)) await fs.cp(from, path.join(into, file), { recursive: true, dereference: true });
+    const [from, to] = [path.join(skillFolder, file), path.join(into, file)];
+    if (!(await isThere(from))) continue;
+    const real = await fs.realpath(from);
+    if (!isInside(root, real)) throw new SkillmintError('path_refused', `The file ${file} of the suite leads out of ${skillFolder}: put the file itself there.`);
+    await fs.mkdir(path.dirname(to), { recursive: true, mode: 0o700 });
+    if (!(await fs.stat(real)).isDirectory()) await fs.copyFile(real, to);
+    else {
+      await fs.mkdir(to);
+      await copyFolder({ from: real, within: root, into: to });
+    }
+  }
+}
+
+async function isThere(file: string): Promise<boolean> {
+  try {
+    await fs.stat(file);
+    return true;
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(systemCode(error))) return false;
+    throw error;
   }
 }

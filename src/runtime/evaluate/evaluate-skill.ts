@@ -123,7 +123,7 @@ async function openArms(own: EvaluateParts, manifest: Manifest, folder: string, 
   const sandbox = await guard.choose(setting);
   const evals = path.join(folder, 'evals');
   const shared = {
-    guard, sandbox, sandboxSetting: setting, model: manifest.model, evals, deny: manifest.deny, prefix: prefixOf(manifest),
+    guard, sandbox, sandboxSetting: setting, model: manifest.model, evals, deny: manifest.deny, limits: values.sandboxLimits, prefix: prefixOf(manifest),
     mode: values.permissions.mode === 'unrestricted' ? 'unrestricted' as const : 'dontAsk' as const,
     // The workspace is thrown away, so edits in it are free; commands are where the sandbox holds them.
     allow: ['Edit', ...(sandbox.wraps ? ['Bash'] : []), ...manifest.allow],

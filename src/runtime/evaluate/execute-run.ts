@@ -2,6 +2,7 @@ import type { ExecutedRun, RunEntry } from '../../evaluate/runs/executed-run.ts'
 import { realOrSame } from '../../config/read-settings.ts';
 import { SkillmintError } from '../../protocol/errors.ts';
 import type { StoredEvent } from '../../protocol/events.ts';
+import type { CommandLimits } from '../../sandbox/limits/command-limits.ts';
 import { listSkillFiles } from '../../skills/files.ts';
 import { scriptEnvironment } from '../execute/script-workspace.ts';
 import type { SandboxChoice, SandboxGuard } from '../permissions/sandbox-guard.ts';
@@ -20,6 +21,8 @@ export interface RunParts {
   readonly model: string;
   /** What would ask is denied. */
   readonly mode: 'dontAsk' | 'unrestricted';
+  /** Of one command. */
+  readonly limits: CommandLimits;
   readonly allow: readonly string[];
   readonly deny: readonly string[];
   /** See `openRunWorkspace`. */
@@ -101,10 +104,10 @@ function failureOf({ status, error, cost_usd = 0 }: TurnResult, { maxCostUsd, mo
   return { failure: message, ...(NO_WAY.test(message) ? { hopeless: true } : {}) };
 }
 
-function worldOf(space: RunWorkspace, { arm, guard, sandbox, evals }: RunParts, signal: AbortSignal): ExecutedRun['world'] {
+function worldOf(space: RunWorkspace, { arm, guard, sandbox, limits, evals }: RunParts, signal: AbortSignal): ExecutedRun['world'] {
   const { parts } = arm.turns;
   const { host } = parts;
   const folders = { writable: [space.work, space.home], readable: [evals], temporary: space.temporary };
-  const wrapped = guard.wrapScript({ host, choice: sandbox, folders, limits: { memoryMb: 1024, processes: 256 }, grants: { hosts: [], refused: [] }, allow: [], parts: { env: parts.env, home: realOrSame(host.tree, parts.home), dataFolder: realOrSame(host.tree, parts.dataFolder), workFolder: parts.workFolder, tenant: parts.tenant } });
+  const wrapped = guard.wrapScript({ host, choice: sandbox, folders, limits, grants: { hosts: [], refused: [] }, allow: [], parts: { env: parts.env, home: realOrSame(host.tree, parts.home), dataFolder: realOrSame(host.tree, parts.dataFolder), workFolder: parts.workFolder, tenant: parts.tenant } });
   return checkWorld({ work: space.work, host: wrapped, env: { ...scriptEnvironment({ platform: host.platform, env: parts.env, granted: [] }, space, space.work), EVALS_DIR: evals }, signal });
 }

@@ -26,7 +26,7 @@ export async function openRunWorkspace(prefix: string, files: readonly { readonl
   try {
     const [work, home, temporary] = [path.join(root, 'work'), path.join(root, 'home'), path.join(root, 'tmp')];
     for (const folder of [work, home, temporary]) await fs.mkdir(folder, { mode: 0o700 });
-    for (const { from, to } of files) await fs.cp(from, path.join(work, to), { recursive: true, dereference: true });
+    for (const { from, to } of files) await fs.cp(from, path.join(work, to), { recursive: true });
     const before = new Map((await filesBelow(work)).map(({ relative, stamp }) => [relative, stamp]));
     return { work, home, temporary, close, outputs: async () => (await filesBelow(work)).filter(({ relative, stamp }) => before.get(relative) !== stamp).map(({ relative, bytes, text }) => ({ path: relative, bytes, ...(text === undefined ? {} : { text }) })) };
   } catch (error) {

@@ -1,19 +1,152 @@
-import { expect, it } from 'vitest';
-import { scriptedModel } from '../../../src/testing/scripted-model.ts';
-import { makePlace, open, logOf } from '../open.ts';
-import { evaluatedSkill, obedientExecutor } from './skilled.ts';
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { SettingsFile } from '../../../src/config/settings.ts';
+import type { EvaluationReport } from '../../../src/evaluate/report/report.ts';
+import type { ModelRequest } from '../../../src/model/model.ts';
+import { scriptedModel, type ScriptedStep } from '../../../src/testing/scripted-model.ts';
+import { logOf, makePlace, open, type Place } from '../open.ts';
+import { conversation, evaluatedSkill, isJudge, obedientExecutor } from './skilled.ts';
 
-const many = (step: ReturnType<typeof obedientExecutor>, count = 2_000): readonly (typeof step)[] => Array.from({ length: count }, () => step);
-const tasks = (count: number, assertions: readonly unknown[]): readonly unknown[] => Array.from({ length: count }, (_, i) => ({ id: i + 1, prompt: `Task ${i + 1}: make the report`, assertions }));
+const many = (step: ScriptedStep): readonly ScriptedStep[] => Array.from({ length: 5_000 }, () => step);
+const tasks = (count: number, expectations: readonly unknown[]): readonly unknown[] => Array.from({ length: count }, (_, i) => ({ id: i + 1, prompt: `Task ${i + 1}: make the report`, expectations }));
+const total = { check: 'file_matches', path: 'report.txt', pattern: '^total 42$' };
 
-it('finds a planted good skill better, and says by how much', async () => {
-  const place = makePlace();
-  evaluatedSkill(place, 'reporter', { body: 'INSTRUCTIONS OF THE SKILL\n\nWRITE report.txt: total 42', evals: tasks(6, [{ check: 'file_matches', path: 'report.txt', pattern: '^total 42$' }, { check: 'skill_loaded' }]) });
-  const model = scriptedModel(many(obedientExecutor('reporter')));
-  const { runtime } = await open(model, { place });
-  const report = await runtime.evaluateSkill({ skill: 'reporter', cwd: place.project, runs: 2 });
-  console.log(JSON.stringify(report, (k, v) => (k === 'records' ? (v as unknown[]).slice(0, 2) : v), 1).slice(0, 6000));
-  expect(report.verdict).toBe('better');
-  const first = report.records[0];
-  expect((await logOf(runtime, first?.session_id ?? '')).length).toBeGreaterThan(3);
+/** Judges by a fixed rubric: what the answer says is right where it says 42. */
+function rubric(request: ModelRequest): string {
+  const text = conversation(request);
+  if (request.system.startsWith('You compare')) {
+    const [, a = '', b = ''] = /##### RESULT A([\s\S]*)##### RESULT B([\s\S]*)/.exec(text) ?? [];
+    const right = (material: string): boolean => material.includes('Done: total 42');
+    return JSON.stringify({ winner: right(a) === right(b) ? 'tie' : right(a) ? 'A' : 'B', reason: 'by the total', evidence: 'Done:' });
+  }
+  return JSON.stringify({ verdicts: [{ number: 1, passed: text.includes('Done: total 42'), evidence: 'Done:' }] });
+}
+
+async function evaluate(place: Place, step: ScriptedStep, options: { readonly runs?: number; readonly margin?: number; readonly against?: string; readonly suite?: 'triggers' | 'output'; readonly crowd?: number | 'all'; readonly settings?: SettingsFile } = {}) {
+  const model = scriptedModel(many(step));
+  const { settings, ...more } = options;
+  const { runtime } = await open(model, { place, ...(settings ? { settings } : {}) });
+  const report = await runtime.evaluateSkill({ skill: 'reporter', cwd: place.project, runs: 2, ...more });
+  return { report, runtime, model };
+}
+
+const numbersOf = ({ arms, differences, triggers, verdict, records }: EvaluationReport): unknown => ({
+  arms: arms.map((arm) => ({ ...arm, time_seconds: undefined })), differences, triggers, verdict,
+  records: records.map(({ run, grades, skill }) => ({ run, grades, skill })),
+});
+
+describe('the output suite', () => {
+  it('finds a planted good skill better, also by a blind judge, and the same seed gives the same numbers', async () => {
+    const place = makePlace();
+    evaluatedSkill(place, 'reporter', { body: 'INSTRUCTIONS OF THE SKILL\n\nWRITE report.txt: total 42', evals: tasks(3, [total, { check: 'skill_loaded' }, 'The total is right.']) });
+    const { report, runtime, model } = await evaluate(place, obedientExecutor('reporter', { judge: rubric }));
+    expect(report).toMatchObject({ verdict: 'better', planned: 12, measured: 12, recommendation: 'It is better than no skill.', differences: [{ from: 'without', to: 'new', preferred: { to: 3, from: 0, tie: 0, not_judged: 0 }, difference: { mean: 1, method: 'score' } }] });
+    expect(report.differences[0]?.difference?.interval.low).toBeGreaterThan(0);
+    expect(report.arms.map(({ arm, score, pass_hat_k: hat }) => [arm, score.rate, hat])).toEqual([['without', 0, [0, 0]], ['new', 1, [1, 1]]]);
+    expect(report.expectations.find(({ text }) => text === 'The skill is loaded')?.useless).toBeUndefined();
+    // Nothing that a judge is asked tells the arm.
+    const asked = model.requests.filter(isJudge).map(conversation);
+    expect(asked.length).toBe(12 + 6);
+    for (const text of asked) expect(text).not.toMatch(/skills[/\\]+(?:new|old)|INSTRUCTIONS OF THE SKILL|call of Skill|without_skill|with_skill/);
+    const [first] = report.records;
+    expect((await logOf(runtime, first?.session_id ?? '')).map(({ type }) => type)).toContain('turn.completed');
+    // Nobody sees the answers in the skill, and no session of a run stands in the list of the person's folder.
+    expect(fs.existsSync(path.join(report.folder, 'skills/new/reporter/evals'))).toBe(false);
+    expect(await runtime.sessions.list({ cwd: place.project, limit: 10 })).toEqual([]);
+    const again = await evaluate(place, obedientExecutor('reporter', { judge: rubric }));
+    expect(numbersOf(again.report)).toEqual(numbersOf(report));
+  }, 60_000);
+
+  it('finds a useless skill without difference with enough tasks, and not enough evidence with few', async () => {
+    const place = makePlace();
+    const useless = (count: number): void => void evaluatedSkill(place, 'reporter', { body: 'INSTRUCTIONS OF THE SKILL\n\nWRITE plain.txt: plain result', evals: tasks(count, [{ check: 'file_exists', path: 'plain.txt' }]) });
+    useless(3);
+    const few = await evaluate(place, obedientExecutor('reporter'), { runs: 1 });
+    expect(few.report).toMatchObject({ verdict: 'not enough evidence', differences: [{ difference: { mean: 0 }, reason: expect.stringContaining('with 3 tasks') }] });
+    expect(few.report.expectations.map(({ useless: tells }) => tells)).toEqual(['always met', 'always met', 'always met']);
+    useless(10);
+    const enough = await evaluate(place, obedientExecutor('reporter'), { runs: 4, margin: 0.1 });
+    expect(enough.report).toMatchObject({ verdict: 'no difference', differences: [{ difference: { mean: 0, tasks: 10 } }] });
+  }, 60_000);
+
+  it('finds a harmful one worse than the old version and says not to ship it; the old one is a git revision', async () => {
+    const place = makePlace();
+    const folder = evaluatedSkill(place, 'reporter', { body: 'INSTRUCTIONS OF THE SKILL\n\nWRITE report.txt: total 42', evals: tasks(4, [total]) });
+    const git = (...args: readonly string[]): void => void execFileSync('git', ['-C', folder, '-c', 'user.name=t', '-c', 'user.email=t@example.com', ...args], { stdio: 'ignore' });
+    git('init');
+    git('add', '.');
+    git('commit', '-m', 'one');
+    fs.writeFileSync(path.join(folder, 'SKILL.md'), fs.readFileSync(path.join(folder, 'SKILL.md'), 'utf8').replace('total 42', 'total 41'));
+    const { report } = await evaluate(place, obedientExecutor('reporter'), { against: 'HEAD' });
+    expect(report).toMatchObject({ verdict: 'worse', recommendation: 'It is worse than the old version: do not ship it.', against: { what: `revision HEAD of ${folder}` } });
+    expect(report.differences.map(({ from, to, verdict }) => `${from} ${to} ${verdict}`)).toEqual(['old new worse', 'without new not enough evidence']);
+    expect(fs.readFileSync(path.join(report.folder, 'junit.xml'), 'utf8')).toContain('<failure message="It is worse than the old version: do not ship it."/>');
+  }, 60_000);
+
+  it('refuses files that lie elsewhere, and leaves nothing behind', async () => {
+    const place = makePlace();
+    const folder = evaluatedSkill(place, 'reporter', { body: 'B', evals: [{ id: 1, prompt: 'p', expectations: [total], files: ['secret.txt'] }] });
+    fs.writeFileSync(path.join(place.project, 'secret.txt'), 'secret');
+    fs.symlinkSync(path.join(place.project, 'secret.txt'), path.join(folder, 'evals/secret.txt'));
+    await expect(evaluate(place, 'never')).rejects.toThrow(/secret/);
+    fs.renameSync(path.join(folder, 'evals/secret.txt'), path.join(folder, 'secret.txt'));
+    await expect(evaluate(place, 'never')).rejects.toThrow(/secret/);
+    expect(fs.readdirSync(path.join(place.data, 'evaluations'))).toEqual([]);
+  });
+
+  it('names what is flaky, and what a judge did not judge counts as nothing', async () => {
+    const place = makePlace();
+    evaluatedSkill(place, 'reporter', { body: 'INSTRUCTIONS OF THE SKILL\n\nWRITE report.txt: total 42', evals: tasks(1, [total, 'It is pretty.']) });
+    let calls = 0;
+    const obedient = obedientExecutor('reporter', { judge: () => 'I cannot say.' });
+    const { report } = await evaluate(place, (request, index) => {
+      const said = conversation(request);
+      if (!isJudge(request) && said.includes('INSTRUCTIONS OF THE SKILL') && !said.includes('"tool":"Write"')) calls += 1;
+      return calls % 2 === 0 && said.includes('INSTRUCTIONS OF THE SKILL') && !isJudge(request) ? 'I did nothing.' : typeof obedient === 'function' ? obedient(request, index) : obedient;
+    }, { runs: 4 });
+    expect(report.expectations[0]).toMatchObject({ flaky: ['new'] });
+    expect(report.expectations[1]?.arms).toEqual([{ arm: 'without', passed: 0, failed: 0, not_judged: 4 }, { arm: 'new', passed: 0, failed: 0, not_judged: 4 }]);
+    expect(report.notes.join(' ')).toContain('8 expectations were not judged');
+    expect(report.differences[0]?.preferred).toEqual({ from: 0, to: 0, tie: 0, not_judged: 1 });
+  }, 60_000);
+});
+
+describe('the trigger suite', () => {
+  it('has the right confusion matrix for a known truth, with the stage of each miss', async () => {
+    const place = makePlace();
+    evaluatedSkill(place, 'reporter', { description: 'Makes reports of orders.', body: 'INSTRUCTIONS OF THE SKILL', triggers: [
+      { query: 'report please: load', should_trigger: true }, { query: 'report again: load', should_trigger: true }, { query: 'report: ignore', should_trigger: true },
+      { query: 'a poem: load', should_trigger: false }, { query: 'a poem: ignore', should_trigger: false },
+    ] });
+    const { report } = await evaluate(place, (request) => {
+      const said = conversation(request);
+      const results = request.messages.filter(({ role }) => role === 'tool').length;
+      if (results > 0) return 'I am done.';
+      return said.includes(': load') ? { calls: [{ tool: 'Skill', input: { skill: 'reporter' } }] } : 'No skill for me.';
+    }, { suite: 'triggers', runs: 3 });
+    const [triggers] = report.triggers;
+    expect(triggers).toMatchObject({ arm: 'new', precision: { passed: 6, total: 9 }, recall: { passed: 6, total: 9 }, failed: 0 });
+    expect(triggers?.queries.map(({ query, triggered, passed }) => `${query} ${triggered} ${passed}`)).toEqual(expect.arrayContaining(['report please: load 3 true', 'report again: load 3 true', 'report: ignore 0 false', 'a poem: load 3 false', 'a poem: ignore 0 true']));
+    expect(triggers?.queries[2]?.misses).toEqual([{ stage: 'offered but not selected', runs: 3 }]);
+    expect(triggers?.confusion).toEqual({ true_positive: 6, false_negative: 3, false_positive: 3, true_negative: 3 });
+    expect(triggers?.recall?.interval.low).toBeGreaterThan(0);
+    expect(report.recommendation).toMatch(/messages? do(?:es)? not trigger/);
+  }, 60_000);
+
+  it('what was loaded and led to nothing is a miss of its own stage', async () => {
+    const place = makePlace();
+    evaluatedSkill(place, 'reporter', { body: 'INSTRUCTIONS OF THE SKILL', triggers: [{ query: 'report', should_trigger: true }, { query: 'poem', should_trigger: false }] });
+    const { report } = await evaluate(place, (request) => (conversation(request).includes('"text":"report') ? { calls: [{ tool: 'Skill', input: { skill: 'reporter' } }] } : 'No.'), { suite: 'triggers', runs: 1, settings: { maxTurns: 1 } });
+    expect(report.triggers[0]?.queries[0]).toMatchObject({ triggered: 0, misses: [{ stage: 'selected but not followed', runs: 1 }] });
+  }, 60_000);
+
+  it('in a crowd the skill may not be offered at all', async () => {
+    const place = makePlace();
+    evaluatedSkill(place, 'reporter', { description: 'Frobnicates widgets.', body: 'INSTRUCTIONS OF THE SKILL', triggers: [{ query: 'note of kind seven', should_trigger: true }, { query: 'note of kind eight', should_trigger: false }] });
+    for (let i = 0; i < 12; i += 1) evaluatedSkill(place, `note-${i}`, { description: `A note of kind ${i}: one two three four five six seven eight.`, body: 'Body.' });
+    const { report } = await evaluate(place, () => 'No.', { suite: 'triggers', runs: 1, crowd: 12 });
+    expect(report.triggers.map(({ arm, queries }) => [arm, queries[0]?.misses])).toEqual([['new', [{ stage: 'offered but not selected', runs: 1 }]], ['crowded', [{ stage: 'not offered', runs: 1 }]]]);
+  }, 60_000);
 });
