@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { FakeRequest, FakeStep, FakeWord } from '../../src/testing/fake-provider/script.ts';
-import { MODEL, makePlace, oneLineOf, run, start, withoutBubblewrap, withProvider, writeSkill, type Place } from './program.ts';
+import { MODEL, makePlace, oneLineOf, run, start, withoutBubblewrap, withProvider, writeSettings, writeSkill, type Place } from './program.ts';
 
 const steps = (step: FakeStep, count = 3_000): readonly FakeStep[] => Array.from({ length: count }, () => step);
 
@@ -32,15 +32,15 @@ it('prints a table, writes all files, keeps a baseline, and --ci fails only wher
   const folder = skillIn(place, { evals: cases(3) });
   await withProvider(place, { steps: steps(executor('reporter')) });
   const base = path.join(place.root, 'base.json');
-  const first = await run(place, ['skills', 'evaluate', 'reporter', ...MODEL, '--sandbox', 'off', '--runs', '2', '--write-baseline', base, '--report', path.join(place.root, 'out')]);
+  const first = await run(place, ['skills', 'evaluate', 'reporter', ...MODEL, '--sandbox', 'off', '--runs', '1', '--write-baseline', base, '--report', path.join(place.root, 'out')]);
   expect([first.code, first.stderr.replace(/skillmint: (?:evaluation|\d+ of).*\n/g, '')], first.stderr + first.stdout).toEqual([0, '']);
   expect(first.stdout).toContain('Verdict: better');
-  expect(first.stdout).toMatch(/12 of 12 runs with fake\/m/);
+  expect(first.stdout).toMatch(/6 of 6 runs with fake\/m/);
   expect(fs.readdirSync(path.join(place.root, 'out')).sort()).toEqual(['benchmark.json', 'junit.xml', 'report.html', 'report.json']);
-  const same = await run(place, ['skills', 'evaluate', 'reporter', ...MODEL, '--sandbox', 'off', '--runs', '2', '--ci', '--baseline', base]);
+  const same = await run(place, ['skills', 'evaluate', 'reporter', ...MODEL, '--sandbox', 'off', '--runs', '1', '--ci', '--baseline', base]);
   expect([same.code, same.stdout.includes('Baseline, output: 0 points')], same.stdout).toEqual([0, true]);
   fs.writeFileSync(path.join(folder, 'SKILL.md'), '---\nname: reporter\ndescription: Makes reports.\n---\n\nBe brief.\n');
-  const worse = await run(place, ['skills', 'evaluate', 'reporter', ...MODEL, '--sandbox', 'off', '--runs', '2', '--ci', '--baseline', base, '--json']);
+  const worse = await run(place, ['skills', 'evaluate', 'reporter', ...MODEL, '--sandbox', 'off', '--runs', '1', '--ci', '--baseline', base, '--json']);
   expect(worse.code, worse.stderr).toBe(1);
   expect(JSON.parse(worse.stdout)).toMatchObject({ baseline: [{ suite: 'output', verdict: 'worse' }] });
   expect(oneLineOf(await run(place, ['skills', 'evaluate', 'reporter', ...MODEL, '--ci', '--baseline', 'missing.json']))).toMatch(/baseline .*missing\.json cannot be read.*--write-baseline/);
@@ -91,6 +91,20 @@ it('a budget keeps what was measured, says why there is no verdict, and can be r
   const whole = await run(place, ['skills', 'evaluate', '--resume', report.id, '--json']);
   expect([whole.code, whole.stderr.includes('Error')], whole.stderr).toEqual([0, false]);
   expect(JSON.parse(whole.stdout)).toMatchObject({ measured: 16, verdict: 'better' });
+}, 60_000);
+
+it('the judge of the settings judges, and nobody says that it judges its own work', async () => {
+  const place = makePlace();
+  skillIn(place, { evals: [{ id: 1, prompt: 'Go.', expectations: ['The total is named.'] }] });
+  const provider = await withProvider(place, { steps: steps((request) => {
+    if (request.body['model'] !== 'j') return executor('reporter')(request);
+    return request.text.includes('You compare') ? '{"winner":"tie","reason":"r","evidence":"I wrote"}' : JSON.stringify({ verdicts: [{ number: 1, passed: request.text.includes('I wrote: total 42'), evidence: 'I wrote' }] });
+  }) });
+  writeSettings(place, { evaluate: { judge: 'fake/j' }, providers: { fake: { api: 'openai-chat', baseUrl: provider.url, apiKey: 'k', models: ['m', 'j'].map((id) => ({ id, contextWindow: 200_000, maxOutput: 8_000 })) } } });
+  const ended = await run(place, ['skills', 'evaluate', 'reporter', ...MODEL, '--sandbox', 'off', '--json']);
+  expect(ended.code, ended.stderr).toBe(0);
+  expect(JSON.parse(ended.stdout)).toMatchObject({ judge: 'fake/j', notes: [], arms: [{ arm: 'without', score: { rate: 0 } }, { arm: 'new', score: { rate: 1 } }] });
+  expect(provider.requests.filter(({ body }) => body['model'] === 'j')).toHaveLength(8);
 }, 60_000);
 
 it('Ctrl-C keeps what was measured and says how to go on', async () => {

@@ -46,7 +46,7 @@ export function buildReport(parts: ReportParts): EvaluationReport {
     ...(triggerDifference ? { trigger_difference: triggerDifference } : {}),
     cost_usd: costOf(records) + comparisons.reduce((sum, { judged }) => sum + (judged.cost_usd ?? 0), 0),
     verdict,
-    recommendation: recommend(verdict, { differences, triggers, stopped, hasPair: differences.length > 0 || triggerDifference !== undefined }),
+    recommendation: recommend(verdict, { differences, triggers, stopped, hasPair: differences.length > 0 }),
     notes: [...parts.notes, ...notesOn(records, comparisons)],
     records,
   };
@@ -54,18 +54,29 @@ export function buildReport(parts: ReportParts): EvaluationReport {
 
 function recommend(verdict: Verdict, { differences, triggers, stopped, hasPair }: { readonly differences: readonly ArmDifference[]; readonly triggers: readonly TriggerReport[]; readonly stopped: Stopped | undefined; readonly hasPair: boolean }): string {
   if (stopped) return `${stopped.message} There is not enough evidence for a verdict.`;
-  if (!hasPair) {
-    const wrong = triggers.flatMap(({ queries }) => queries).filter(({ passed }) => !passed).length;
-    return wrong === 0 ? 'All messages triggered as they should in at least half of their runs.' : `${wrong} ${wrong === 1 ? 'message does' : 'messages do'} not trigger as ${wrong === 1 ? 'it' : 'they'} should: work on the description.`;
-  }
-  const against = differences[0]?.from === 'without' ? 'no skill' : 'the old version';
+  const ofTriggers = triggerAdvice(triggers);
+  const ofOutput = hasPair ? advice(verdict, differences[0]) : undefined;
+  return [ofOutput, ofTriggers].filter((sentence) => sentence !== undefined).join(' ');
+}
+
+function advice(verdict: Verdict, difference: ArmDifference | undefined): string {
+  const against = difference?.from === 'without' ? 'no skill' : 'the old version';
   switch (verdict) {
     case 'better': return `It is better than ${against}.`;
     case 'worse': return `It is worse than ${against}: do not ship it.`;
     case 'no difference': return `It makes no difference to ${against}: think about whether it is worth its tokens.`;
-    case 'not enough evidence': return `Nothing can be said yet. ${differences[0]?.reason ?? ''}`.trim();
+    case 'not enough evidence': return `Nothing can be said yet. ${difference?.reason ?? ''}`.trim();
     default: return never(verdict);
   }
+}
+
+/** The last arm is the skill of now, among others where there is a crowd. */
+function triggerAdvice(triggers: readonly TriggerReport[]): string | undefined {
+  const last = triggers.at(-1);
+  if (!last) return undefined;
+  const wrong = last.queries.filter(({ passed }) => !passed).length;
+  if (wrong === 0) return 'All messages trigger as they should in at least half of their runs.';
+  return `${wrong} of ${last.queries.length} messages ${wrong === 1 ? 'does' : 'do'} not trigger as ${wrong === 1 ? 'it' : 'they'} should: work on the description.`;
 }
 
 function notesOn(records: readonly RunRecord[], comparisons: readonly ComparisonRecord[]): readonly string[] {

@@ -20,7 +20,7 @@ ${sections.filter((section) => section !== '').join('\n')}
 
 function head(report: EvaluationReport): string {
   const tone = report.verdict === 'better' ? 'good' : report.verdict === 'worse' ? 'bad' : '';
-  const facts = [`${report.measured} of ${report.planned} runs`, `executor ${report.model}`, `judge ${report.judge}`, `seed ${report.seed}`, `margin ${points(report.margin)} points`, `$${report.cost_usd.toFixed(4)}`, report.time];
+  const facts = [`${report.measured} of ${report.planned} runs`, `executor ${report.model}`, `judge ${report.judge}`, `seed ${report.seed}`, `margin ${Math.round(report.margin * 100)} points`, `$${report.cost_usd.toFixed(4)}`, report.time];
   const notes = report.notes.length === 0 ? '' : `<ul>${report.notes.map((note) => `<li>${xml(note)}</li>`).join('')}</ul>`;
   return `<h1>${xml(report.skill.name)}</h1><p class="dim">${facts.map(xml).join(' · ')}</p><p class="verdict ${tone}">${xml(report.verdict)}</p><p>${xml(report.recommendation)}</p>${notes}`;
 }
