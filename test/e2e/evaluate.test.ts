@@ -49,16 +49,19 @@ it('prints a table, writes all files, keeps a baseline, and --ci fails only wher
 it('after kill -9 in the middle of 40 runs, each is counted once and none is lost', async () => {
   const place = makePlace();
   skillIn(place, { evals: cases(10) });
-  await withProvider(place, { steps: steps(executor('reporter')) });
+  const parallel = 4;
+  // All that runs hangs when it is killed.
+  const provider = await withProvider(place, { steps: [...steps(executor('reporter'), 40), ...steps({ fault: { kind: 'hang', afterBytes: 0 } }, parallel), ...steps(executor('reporter'))] });
   const evaluations = path.join(place.data, 'evaluations');
   const logs = (): readonly string[] => (fs.existsSync(evaluations) ? fs.readdirSync(evaluations).map((id) => path.join(evaluations, id, 'runs.jsonl')) : []);
   const lines = (): readonly string[] => logs().flatMap((file) => (fs.existsSync(file) ? fs.readFileSync(file, 'utf8').split('\n').filter(Boolean) : []));
-  const { child, ended } = start(place, ['skills', 'evaluate', 'reporter', ...MODEL, '--sandbox', 'off', '--runs', '2']);
-  while (lines().length < 9 && child.exitCode === null) await sleep(10);
+  const { child, ended } = start(place, ['skills', 'evaluate', 'reporter', ...MODEL, '--sandbox', 'off', '--runs', '2', '--parallel', String(parallel)]);
+  while (provider.requests.length < 40 + parallel && child.exitCode === null) await sleep(10);
   child.kill('SIGKILL');
   expect((await ended).signal).toBe('SIGKILL');
   const [id = ''] = fs.readdirSync(evaluations);
   const kept = lines();
+  expect(kept.length).toBeGreaterThan(5);
   expect(kept.length).toBeLessThan(40);
   // What a crash leaves of a line counts for nothing.
   fs.appendFileSync(logs()[0] ?? '', '{"kind":"run","run":"output/1/new/1","outco');
@@ -105,6 +108,9 @@ it('the judge of the settings judges, and nobody says that it judges its own wor
   expect(ended.code, ended.stderr).toBe(0);
   expect(JSON.parse(ended.stdout)).toMatchObject({ judge: 'fake/j', notes: [], arms: [{ arm: 'without', score: { rate: 0 } }, { arm: 'new', score: { rate: 1 } }] });
   expect(provider.requests.filter(({ body }) => body['model'] === 'j')).toHaveLength(8);
+  const unpriced = await run(place, ['skills', 'evaluate', 'reporter', ...MODEL, '--sandbox', 'off', '--budget', '1']);
+  expect([unpriced.code, oneLineOf(unpriced)]).toEqual([2, expect.stringMatching(/The price of fake\/m is not known, so a budget in USD cannot be kept/)]);
+  expect(fs.readdirSync(path.join(place.data, 'evaluations'))).toHaveLength(1);
 }, 60_000);
 
 it('Ctrl-C keeps what was measured and says how to go on', async () => {

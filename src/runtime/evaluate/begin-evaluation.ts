@@ -26,6 +26,7 @@ const USUAL_SEED = 1;
  * key_missing and chooseModel's errors; nothing is left behind then.
  */
 export async function beginEvaluation(parts: RuntimeParts, options: EvaluateOptions): Promise<Manifest> {
+  checkNumbers(options);
   const cwd = path.resolve(options.cwd ?? '.');
   if (options.skill === undefined) throw new SkillmintError('usage', 'Name the skill that is to be evaluated.');
   const { skill, crowd } = await skillsFor(parts, cwd, { ...options, skill: options.skill });
@@ -61,6 +62,11 @@ export async function beginEvaluation(parts: RuntimeParts, options: EvaluateOpti
   }
 }
 
+function checkNumbers({ runs = 1, seed = 0, margin = 0, crowd = 1 }: EvaluateOptions): void {
+  const isWhole = (value: number, least: number): boolean => Number.isSafeInteger(value) && value >= least;
+  if (!isWhole(runs, 1) || !isWhole(seed, 0) || (crowd !== 'all' && !isWhole(crowd, 1)) || !(margin >= 0 && margin <= 1)) throw new SkillmintError('invalid_argument', 'Runs and crowd have to be whole numbers of at least 1, the seed one of at least 0, and the margin a share from 0 to 1.');
+}
+
 /** The skill, and those that crowd it. */
 async function skillsFor(parts: RuntimeParts, cwd: string, options: EvaluateOptions & { readonly skill: string }): Promise<{ readonly skill: NamedSkill; readonly crowd: readonly SkillEntry[] }> {
   const { tree } = parts.host;
@@ -83,9 +89,6 @@ async function modelsFor(parts: RuntimeParts, cwd: string, options: EvaluateOpti
   const chosen = await chooseModel(parts, cwd, options.model);
   if (chosen.model.info.provider === DEMO_INFO.provider) throw new SkillmintError('key_missing', 'No model is set up that could be evaluated with. Set model (skillmint config set model PROVIDER/MODEL), or a key such as ANTHROPIC_API_KEY. See: skillmint models list');
   const judge = await chooseModel(parts, cwd, options.judge ?? (await parts.settings(cwd)).values.evaluate?.judge ?? chosen.name);
-  for (const one of [chosen, judge]) {
-    if (options.budgetUsd !== undefined && !one.model.info.price) throw new SkillmintError('invalid_argument', `The price of ${one.name} is not known, so a budget in USD cannot be kept: give it in the settings (providers.NAME.models), or limit the evaluation with --max-runs.`);
-  }
   return { model: chosen.name, judge: judge.name };
 }
 

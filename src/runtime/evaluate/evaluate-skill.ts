@@ -7,11 +7,11 @@ import { costOf, executeRuns, type Stopped } from '../../evaluate/runs/execute-r
 import { planRuns, type Arm } from '../../evaluate/runs/plan.ts';
 import type { ComparisonRecord, EvaluationRecord, RunRecord } from '../../evaluate/runs/record.ts';
 import { isOfferable } from '../../skills/discover/skill-entry.ts';
-import { SkillmintError } from '../../protocol/errors.ts';
+import { SkillmintError, systemCode } from '../../protocol/errors.ts';
 import type { RuntimeParts } from '../parts.ts';
 import type { SandboxGuard } from '../permissions/sandbox-guard.ts';
 import { findSkills } from '../skills/find-skills.ts';
-import { chooseModel } from '../turn/choose-model.ts';
+import { chooseModel, type ChosenModel } from '../turn/choose-model.ts';
 import { openArm, type ArmRuntime, type ArmSkills } from './arm-runtime.ts';
 import { beginEvaluation } from './begin-evaluation.ts';
 import { evaluationFolder, markFinished, readManifest, unfinishedEvaluations, withEvaluation, type Manifest } from './evaluation-folder.ts';
@@ -40,20 +40,43 @@ export async function evaluateSkill(own: EvaluateParts, options: EvaluateOptions
   const { dataFolder } = own.parts;
   const manifest = options.resume === undefined ? await beginEvaluation(own.parts, options) : await readManifest(dataFolder, options.resume);
   const folder = evaluationFolder(dataFolder, manifest.id);
-  return withEvaluation(folder, manifest.id, async () => {
-    if (options.resume === undefined) {
-      const [left] = (await unfinishedEvaluations(dataFolder, manifest.path)).filter(({ id }) => id !== manifest.id);
-      if (left) options.onEvent?.({ type: 'warning', message: `An evaluation of ${manifest.skill.name} of ${left.time} was cut off after ${left.done} runs. It goes on with: skillmint skills evaluate --resume ${left.id}` });
-    }
-    await markFinished(folder, false);
-    await removeWorkspaces(prefixOf(manifest));
-    const log = await openRunLog(path.join(folder, 'runs.jsonl'));
-    try {
-      return await work(own, options, { manifest, folder, log });
-    } finally {
-      await log.close();
-    }
-  });
+  try {
+    return await withEvaluation(folder, manifest.id, () => takeUp(own, options, { manifest, folder }));
+  } catch (error) {
+    // What never began is no evaluation that could go on.
+    if (options.resume === undefined && (await isEmpty(path.join(folder, 'runs.jsonl')))) await fs.rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function takeUp(own: EvaluateParts, options: EvaluateOptions, { manifest, folder }: Omit<Begun, 'log'>): Promise<EvaluationReport> {
+  if (options.resume === undefined) {
+    const [left] = (await unfinishedEvaluations(own.parts.dataFolder, manifest.path)).filter(({ id, done }) => id !== manifest.id && done > 0);
+    if (left) options.onEvent?.({ type: 'warning', message: `An evaluation of ${manifest.skill.name} of ${left.time} was cut off after ${left.done} runs. It goes on with: skillmint skills evaluate --resume ${left.id}` });
+  }
+  await markFinished(folder, false);
+  await removeWorkspaces(prefixOf(manifest));
+  const log = await openRunLog(path.join(folder, 'runs.jsonl'));
+  try {
+    return await work(own, options, { manifest, folder, log });
+  } finally {
+    await log.close();
+  }
+}
+
+async function isEmpty(file: string): Promise<boolean> {
+  try {
+    return (await fs.stat(file)).size === 0;
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return true;
+    throw error;
+  }
+}
+
+/** A budget that cannot be kept is none. */
+function requirePrices(models: readonly ChosenModel[], budgetUsd: number | undefined): void {
+  const [unknown] = models.filter(({ model }) => !model.info.price);
+  if (budgetUsd !== undefined && unknown) throw new SkillmintError('invalid_argument', `The price of ${unknown.name} is not known, so a budget in USD cannot be kept: give it in the settings (providers.NAME.models), or limit the evaluation with --max-runs.`);
 }
 
 interface Begun {
@@ -69,7 +92,9 @@ async function work(own: EvaluateParts, options: EvaluateOptions, { manifest, fo
   const plan = planRuns({ suites, arms, runs, seed });
   const before = split(log.before);
   const parallel = options.parallel ?? USUAL_PARALLEL;
-  const ask = judgeOf((await chooseModel(own.parts, manifest.cwd, manifest.judge)).model);
+  const judge = await chooseModel(own.parts, manifest.cwd, manifest.judge);
+  requirePrices([await chooseModel(own.parts, manifest.cwd, manifest.model), judge], options.budgetUsd);
+  const ask = judgeOf(judge.model);
   tell({ type: 'evaluation.started', id: manifest.id, runs: plan.length, done: before.runs.filter(({ outcome }) => outcome === 'measured').length, folder });
   const opened = await openArms(own, manifest, folder, [...new Set(plan.map(({ arm }) => arm))]);
   try {
