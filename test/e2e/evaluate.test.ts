@@ -43,7 +43,10 @@ it('prints a table, writes all files, keeps a baseline, and --ci fails only wher
   const worse = await run(place, ['skills', 'evaluate', 'reporter', ...MODEL, '--sandbox', 'off', '--runs', '1', '--ci', '--baseline', base, '--json']);
   expect(worse.code, worse.stderr).toBe(1);
   expect(JSON.parse(worse.stdout)).toMatchObject({ baseline: [{ suite: 'output', verdict: 'worse' }] });
-  expect(oneLineOf(await run(place, ['skills', 'evaluate', 'reporter', ...MODEL, '--ci', '--baseline', 'missing.json']))).toMatch(/baseline .*missing\.json cannot be read.*--write-baseline/);
+  for (const more of [['--baseline', 'missing.json'], []]) {
+    const missing = await run(place, ['skills', 'evaluate', 'reporter', ...MODEL, '--ci', ...more]);
+    expect([missing.code, oneLineOf(missing)]).toEqual([5, expect.stringMatching(/baseline .*(?:missing|evals.baseline)\.json cannot be read.*--write-baseline/)]);
+  }
 }, 60_000);
 
 it('after kill -9 in the middle of 40 runs, each is counted once and none is lost', async () => {

@@ -4,6 +4,7 @@ import { baselineFile, compareWithBaseline, readBaseline, type Baseline, type Ba
 import type { EvaluateOptions } from '../../runtime/evaluate/evaluate-options.ts';
 import type { EvaluationEvent } from '../../evaluate/runs/evaluation-event.ts';
 import type { EvaluationReport } from '../../evaluate/report/report.ts';
+import type { Runtime } from '../../runtime/runtime.ts';
 import { messageOf, SkillmintError } from '../../protocol/errors.ts';
 import { never } from '../../util/never.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -50,7 +51,7 @@ export function evaluateCommand(skill: string | undefined, flags: EvaluateFlags)
     const runtime = await openRuntime({ terminal: false });
     try {
       if (flags.draft) return await draft(runtime, { skill: skill ?? '', flags, signal });
-      const baseline = flags.baseline === undefined ? undefined : await baselineIn(path.resolve(flags.baseline));
+      const baseline = await baselineFor(runtime, skill, flags);
       const report = await runtime.evaluateSkill({
         ...optionsOf(flags),
         ...(skill === undefined ? {} : { skill }),
@@ -117,7 +118,7 @@ function crowdSize(text: string): number {
   return size;
 }
 
-async function draft(runtime: Awaited<ReturnType<typeof openRuntime>>, { skill, flags, signal }: { readonly skill: string; readonly flags: EvaluateFlags; readonly signal: AbortSignal }): Promise<number> {
+async function draft(runtime: Runtime, { skill, flags, signal }: { readonly skill: string; readonly flags: EvaluateFlags; readonly signal: AbortSignal }): Promise<number> {
   const drafted = await runtime.draftEvals({ skill, cwd: process.cwd(), signal, ...defined({ evals: flags.evals, model: flags.model }) });
   if (flags.json) await printJson(drafted);
   else await write(process.stdout, `${drafted.model} drafted ${drafted.cases} cases and ${drafted.queries} messages:\n${drafted.files.map((file) => `  ${oneLine(file)}\n`).join('')}Nothing was run. Read them, correct them, take out "draft", then: skillmint skills evaluate ${oneLine(skill)}\n`);
@@ -134,6 +135,14 @@ async function baselineIn(file: string): Promise<Baseline> {
   const baseline = readBaseline(file, text);
   if (typeof baseline === 'string') throw new SkillmintError('invalid_argument', baseline);
   return baseline;
+}
+
+/** Read before anything is run. Undefined where none is wanted, or only the evaluation that goes on knows its skill. */
+async function baselineFor(runtime: Runtime, skill: string | undefined, { baseline, ci }: EvaluateFlags): Promise<Baseline | undefined> {
+  if (baseline !== undefined) return baselineIn(path.resolve(baseline));
+  if (!ci || skill === undefined) return undefined;
+  const folder = /[/\\]|^\.+$/.test(skill) ? path.resolve(skill) : await (await runtime.library(process.cwd())).folder(skill);
+  return baselineIn(path.join(folder, 'evals', 'baseline.json'));
 }
 
 async function compare(report: EvaluationReport, flags: EvaluateFlags, given: Baseline | undefined): Promise<readonly BaselineComparison[] | undefined> {
