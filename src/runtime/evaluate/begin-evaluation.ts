@@ -40,12 +40,14 @@ export async function beginEvaluation(parts: RuntimeParts, options: EvaluateOpti
     const copy = await copySkill({ parts, skill, into: path.join(folder, 'skills', 'new'), cwd });
     const against = options.against === undefined ? undefined : await copyAgainst({ parts, skill, into: path.join(folder, 'skills', 'old'), cwd, against: options.against });
     await copyEvals({ evals: found.evals, within: options.evals === undefined ? skill.folder : found.evals, skillFolder: skill.folder, files: found.suites.output.flatMap(({ files }) => files), into: path.join(folder, 'evals') });
+    // Two versions differ in their content alone: where one is not trusted, neither is.
+    const trusted = copy.trusted && against?.trusted !== false;
     const judges = found.suites.output.some(({ expectations }) => expectations.some(({ kind }) => kind === 'judged'));
     const partial = judges && judge === model ? [`${judge} judges its own work; another judge (--judge, or the setting evaluate.judge) is less partial.`] : [];
     const manifest: Manifest = {
-      version: 1, id, cwd, path: skill.folder, skill: copy, model, judge,
+      version: 1, id, cwd, path: skill.folder, skill: { ...copy, trusted }, model, judge,
       time: new Date(parts.now()).toISOString(),
-      ...(against ? { against } : {}),
+      ...(against ? { against: { ...against, trusted } } : {}),
       crowd: crowd.map(({ id: crowdId }) => crowdId),
       seed: options.seed ?? USUAL_SEED, runs: options.runs ?? USUAL_RUNS, margin: options.margin ?? USUAL_MARGIN,
       suites: found.suites,
@@ -98,8 +100,10 @@ function armsFor({ against, crowd }: { readonly against: boolean; readonly crowd
 }
 
 function trustNotes(skill: SkillCopy, against: SkillCopy | undefined): readonly string[] {
-  const untrusted = 'is not trusted, so it runs without its grants, hooks and commands, as it would in a session';
-  return [...(skill.trusted ? [] : [`${skill.name} ${untrusted}.`]), ...(against && !against.trusted ? [`The old version ${untrusted}.`] : [])];
+  const without = 'without grants, hooks and commands, as it would in a session';
+  if (skill.trusted && against?.trusted === false) return [`The old version is not trusted, so both run ${without}.`];
+  if (skill.trusted) return [];
+  return [`${skill.name} is not trusted, so ${against?.trusted ? 'both versions run' : 'it runs'} ${without}.`];
 }
 
 /** Files of cases, and what check commands may read. Links that lead out of the skill are refused: whatever they lead to would reach a model. */

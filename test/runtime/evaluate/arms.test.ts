@@ -24,7 +24,7 @@ function rubric(request: ModelRequest): string {
   return JSON.stringify({ verdicts: [{ number: 1, passed: text.includes('Done: total 42'), evidence: 'Done:' }] });
 }
 
-async function evaluate(place: Place, step: ScriptedStep, options: { readonly runs?: number; readonly margin?: number; readonly against?: string; readonly suite?: 'triggers' | 'output'; readonly crowd?: number | 'all'; readonly settings?: SettingsFile } = {}) {
+async function evaluate(place: Place, step: ScriptedStep, options: { readonly skill?: string; readonly runs?: number; readonly margin?: number; readonly against?: string; readonly suite?: 'triggers' | 'output'; readonly crowd?: number | 'all'; readonly settings?: SettingsFile } = {}) {
   const model = scriptedModel(many(step));
   const { settings, ...more } = options;
   const { runtime } = await open(model, { place, ...(settings ? { settings } : {}) });
@@ -83,6 +83,17 @@ describe('the output suite', () => {
     expect(report).toMatchObject({ verdict: 'worse', recommendation: 'It is worse than the old version: do not ship it.', against: { what: `revision HEAD of ${folder}` } });
     expect(report.differences.map(({ from, to, verdict }) => `${from} ${to} ${verdict}`)).toEqual(['old new worse', 'without new not enough evidence']);
     expect(fs.readFileSync(path.join(report.folder, 'junit.xml'), 'utf8')).toContain('<failure message="It is worse than the old version: do not ship it."/>');
+  }, 60_000);
+
+  it('compares two folders of one skill, neither with rights that the other has not', async () => {
+    const place = makePlace();
+    const folder = evaluatedSkill(place, 'reporter', { body: 'INSTRUCTIONS OF THE SKILL\n\nWRITE report.txt: total 42', evals: tasks(1, [total]) });
+    const old = path.join(place.project, 'old');
+    fs.cpSync(folder, old, { recursive: true });
+    fs.writeFileSync(path.join(old, 'SKILL.md'), fs.readFileSync(path.join(old, 'SKILL.md'), 'utf8').replace('total 42', 'total 41'));
+    const { report } = await evaluate(place, obedientExecutor('reporter'), { skill: folder, against: './old' });
+    expect(report.differences[0]).toMatchObject({ from: 'old', to: 'new', difference: { mean: 1 } });
+    expect(report.notes).toContain('The old version is not trusted, so both run without grants, hooks and commands, as it would in a session.');
   }, 60_000);
 
   it('refuses files that lie elsewhere, and leaves nothing behind', async () => {
