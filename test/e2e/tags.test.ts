@@ -25,11 +25,11 @@ const hits = async (place: Place, query: string): Promise<readonly string[]> => 
   return found.map(({ id }) => id);
 };
 
-/** Skills of the program itself. */
+/** Skills of the program itself that are offered, and so found by tags. */
 const others = async (place: Place): Promise<number> => {
   const { stdout } = await run(place, ['skills', 'list', '--json']);
-  const all: { skills?: readonly unknown[] } & readonly unknown[] = JSON.parse(stdout);
-  return (all.skills ?? all).length - SKILLS;
+  const { skills }: { readonly skills: readonly { readonly type?: string }[] } = JSON.parse(stdout);
+  return skills.filter(({ type }) => type !== 'meta').length - SKILLS;
 };
 
 it('skills tag writes tags for what has none, says what it cost, and search finds by them', async () => {

@@ -44,7 +44,7 @@ describe('fields of the open standard in a turn', () => {
     };
     const bare = await requests('');
     expect(bare).toContain('BODY OF TEA');
-    expect(await requests('license: MIT\ncompatibility: Needs a kettle.\nmetadata:\n  author: me\nversion: 1.10\ntype: meta\ncolour: blue\n')).toBe(bare);
+    expect(await requests('license: MIT\ncompatibility: Needs a kettle.\nmetadata:\n  author: me\nversion: 1.10\ntype: other\ncolour: blue\n')).toBe(bare);
   });
 
   it.each(['allowed-tools: Read Glob', 'allowed-tools: [Read, Glob]', 'allowed_tools: read_file, Glob', 'allowedTools:\n  - Read\n  - glob'])('the list of tools binds a session however it is written: %s', async (line) => {
