@@ -61,6 +61,7 @@ describe.skipIf(withoutChromium)('a plan', { timeout: 90_000 }, () => {
     await page.keyboard.type('delete nothing');
     await page.keyboard.press('Enter');
     await card.getByText('Look around').waitFor();
+    expect(await page.getByRole('region', { name: 'Conversation' }).innerText()).not.toContain('CallTool');
     expect(messagesOf(provider.requests[1]).at(-1)?.text).toContain('delete nothing');
     await expectAccessible(page);
     await picture(page, 'chat-plan');

@@ -81,8 +81,13 @@ export function terminals(name: string): (place: Place, args: readonly string[],
       resize: (width, height) => void tmux('resize-window', '-t', target, '-x', String(width), '-y', String(height)),
       coloured: () => tmux('capture-pane', '-t', target, '-p', '-e', '-S', '-3000'),
       ready: async () => {
-        await expect.poll(now, { ...WAIT, message: 'the program waits for a message' }).toMatch(/─\n\n─+\n[^─]*sandbox: [^─]*$/);
-        expect(now()).not.toContain('· Esc stops');
+        let before = '';
+        // Twice the same: between a message and the turn that it begins the field is empty, too.
+        await expect.poll(() => {
+          const [earlier, screen] = [before, now()];
+          before = screen;
+          return screen === earlier && !screen.includes('· Esc stops') ? screen : '';
+        }, { ...WAIT, interval: 150, message: 'the program waits for a message' }).toMatch(/─\n\n─+\n[^─]*sandbox: [^─]*$/);
       },
       title: () => tmux('display-message', '-t', target, '-p', '#{pane_title}').trim(),
       ended: async () => {

@@ -1,5 +1,5 @@
 import { textOf } from '../../../protocol/content.ts';
-import { isObject } from '../../../protocol/json.ts';
+import { meantCall } from '../../../protocol/meant-call.ts';
 import { outputText } from '../../../protocol/output-text.ts';
 import type { AgentRunView, CallItem } from '../../../protocol/transcript/transcript.ts';
 import { diffLines } from '../../run/plain-progress.ts';
@@ -54,12 +54,6 @@ export function renderAgent(agent: AgentRunView, { paint, width, isOpen }: ItemL
   ];
   if (agent.result === undefined) return fitLines(lines, width);
   return fitLines([...lines, ...(isOpen ? wrapLines(outputText(agent.result), width - 4) : [oneLine(outputText(agent.result))]).map((line) => paint.dim(`    ${line}`))], width);
-}
-
-/** A call through `CallTool` is shown as the call that it makes. */
-function meantCall({ tool, input }: CallItem): { readonly tool: string; readonly input: Readonly<Record<string, unknown>> } {
-  const inner = input['input'];
-  return tool === 'CallTool' && typeof input['tool'] === 'string' ? { tool: input['tool'], input: isObject(inner) ? inner : {} } : { tool, input };
 }
 
 function paintState(state: string, paint: Paint): (text: string) => string {

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { diffRows } from '../../../../../src/protocol/diff-rows.ts';
 import type { ResultPart } from '../../../../../src/protocol/content.ts';
 import type { JsonObject } from '../../../../../src/protocol/json.ts';
+import { meantCall } from '../../../../../src/protocol/meant-call.ts';
 import { byWeight, tellingArgument } from '../../../../../src/protocol/telling-argument.ts';
 import { visibleText } from '../../../../../src/protocol/visible-text.ts';
 import { useLanguage } from '../../../i18n/language.tsx';
@@ -19,7 +20,8 @@ import styles from './call-card.module.css';
 const TONES = { requested: 'quiet', waiting: 'warn', running: 'accent', ok: 'ok', error: 'danger', denied: 'warn', interrupted: 'warn' } as const;
 
 /** A call that is made: what, on what, how long, with what result; `request` is what the person is asked about it. */
-export function CallCard({ item, request }: { readonly item: CallItem; readonly request: ReactNode }): ReactNode {
+export function CallCard({ item: call, request }: { readonly item: CallItem; readonly request: ReactNode }): ReactNode {
+  const item = { ...call, ...meantCall(call) };
   return (
     <div className={styles.call}>
       <Card id={item.key} head={<CallHead item={item} />} always={<Preview item={item} />} folded={<Why item={item} />} tone={item.status === 'error' ? 'danger' : 'quiet'}>{() => <CallBody item={item} />}</Card>
