@@ -88,6 +88,10 @@ function assemble(parts: RuntimeParts, guard: SandboxGuard): Runtime {
     memory: async (cwd, skill) => (await import('./memory/memory-of.ts')).memoryOf(parts, cwd, skill),
     library: async (cwd) => (await import('./library/skill-service.ts')).skillService(parts, cwd),
     evaluateSkill: async (options) => (await import('./evaluate/evaluate-skill.ts')).evaluateSkill({ parts, guard }, options),
+    evaluations: {
+      list: async () => (await import('./evaluate/known-evaluations.ts')).knownEvaluations(parts.dataFolder),
+      get: async (id) => (await import('./evaluate/known-evaluations.ts')).knownEvaluation(parts.dataFolder, id),
+    },
     draftEvals: async (options) => (await import('./evaluate/draft-evals.ts')).draftEvals(parts, options),
     refreshSkills: async (cwd) => (await parts.skillViews.refresh(cwd, await parts.settings(cwd))).total,
     sidecar: (cwd) => (sidecar ??= import('./sidecar/sidecar.ts').then(({ openSidecar }) => openSidecar(parts, cwd))),

@@ -19,6 +19,7 @@ import type { SkillWhy } from './skills/why-skill.ts';
 import type { EvaluationReport } from '../evaluate/report/report.ts';
 import type { DraftedEvals } from './evaluate/draft-evals.ts';
 import type { EvaluateOptions } from './evaluate/evaluate-options.ts';
+import type { KnownEvaluation } from './evaluate/known-evaluations.ts';
 import type { SkillCatalogue } from '../skills/discover/catalogue.ts';
 
 /** A message that begins a turn, in a new session or in one that exists. */
@@ -203,6 +204,13 @@ export interface Runtime {
    * @throws SkillmintError skill_not_found, not_found, invalid_argument, key_missing, session_busy, sandbox_unavailable
    */
   evaluateSkill(options: EvaluateOptions): Promise<EvaluationReport>;
+  /** What was evaluated, finished or not. */
+  readonly evaluations: {
+    /** Newest first. */
+    list(): Promise<readonly KnownEvaluation[]>;
+    /** One with its report, where there is one. @throws SkillmintError not_found, io */
+    get(id: string): Promise<KnownEvaluation & { readonly report?: JsonObject }>;
+  };
   /** Has a model draft suites for a skill that has none, into its folder `evals`. @throws SkillmintError skill_not_found, skill_exists, permission_denied, key_missing, model_failed, output_invalid */
   draftEvals(options: Pick<EvaluateOptions, 'skill' | 'cwd' | 'evals' | 'model' | 'signal'>): Promise<DraftedEvals>;
   /** Browser, searches and MCP servers for a host application, in a folder; opened once. */

@@ -15,6 +15,7 @@ import type { People } from './people.ts';
 import { findPeople } from './users/find-people.ts';
 import { sessionRoutes } from './routes/session-routes.ts';
 import { settingsRoutes } from './routes/settings-routes.ts';
+import { evaluationRoutes } from './routes/evaluation-routes.ts';
 import { mcpRoutes } from './routes/mcp-routes.ts';
 import { memoryRoutes } from './routes/memory-routes.ts';
 import { serverRoutes } from './routes/server-routes.ts';
@@ -54,7 +55,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   const people = await findPeople({ ...options, dataFolder, roots: options.roots.map((root) => existingFolder(tree, root)), signal: stop.signal });
   let port = options.port;
   const app = buildApp({
-    routes: [...sidecarRoutes(), ...(offers === 'everything' ? [...sessionRoutes(), ...turnRoutes(), ...skillRoutes(), ...settingsRoutes(), ...mcpRoutes(), ...memoryRoutes(), ...serverRoutes(), ...auditRoutes(audit)] : [])],
+    routes: [...sidecarRoutes(), ...(offers === 'everything' ? [...sessionRoutes(), ...turnRoutes(), ...skillRoutes(), ...evaluationRoutes(), ...settingsRoutes(), ...mcpRoutes(), ...memoryRoutes(), ...serverRoutes(), ...auditRoutes(audit)] : [])],
     hosts: hostGuard({ port: () => port, allowed: isLoopback(host) ? allowHosts : [...allowHosts, inAddress(host)] }),
     login: findDoor({ ...options, dataFolder, token, port: () => port }),
     ...(offers === 'everything' ? { pages: path.join(packageRoot(), 'dist', 'web') } : {}),

@@ -41,7 +41,8 @@ export async function openRunLog(file: string): Promise<RunLog> {
   };
 }
 
-function isRecord(value: unknown): value is EvaluationRecord {
+/** True for a line of the log that this version has written. */
+export function isRecord(value: unknown): value is EvaluationRecord {
   return isJsonObject(value) && (value['kind'] === 'run' || value['kind'] === 'comparison') && typeof value['entry'] === 'string';
 }
 
