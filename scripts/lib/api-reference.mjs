@@ -7,7 +7,7 @@ const PARTS = [
   ['session', 'Sessions', ''],
   ['turn', 'Turns', ''],
   ['skill', 'Skills', ''],
-  ['evaluation', 'Evaluations of skills', 'For administrators: [evaluation.md](evaluation.md).'],
+  ['evaluation', 'Evaluation and enhancement of skills', 'For administrators: [evaluation.md](evaluation.md), [enhancement.md](enhancement.md).'],
   ['settings', 'Settings, models, usage', ''],
   ['mcp', 'MCP servers of settings and projects', ''],
   ['memory', 'Memory', ''],

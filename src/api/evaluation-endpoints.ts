@@ -33,6 +33,30 @@ export interface ApiEvaluationReport extends ApiEvaluation {
   readonly report?: JsonObject;
 }
 
+/** What was learned from a conversation. */
+export interface ApiEnhancement {
+  readonly id: string;
+  readonly status: 'running' | 'done' | 'stopped';
+  /** Why it ended before its end. */
+  readonly stopped?: string;
+  readonly decision?: 'create' | 'enhance' | 'nothing';
+  readonly reason?: string;
+  readonly quotes?: readonly { readonly seq: number; readonly text: string }[];
+  /** With `create`: what the skill is to do; `createSkill` takes it as its prompt. */
+  readonly request?: string;
+  readonly skill?: { readonly id: string; readonly name: string };
+  /** Edits that were tried, `best` is the round of the one that was judged. */
+  readonly tried: readonly { readonly round: number; readonly summary: string; readonly patch: string }[];
+  readonly best?: number;
+  readonly result?: { readonly verdict: 'accepted' | 'rejected' | 'not enough evidence'; readonly reasons: readonly string[] };
+  readonly cost_usd: number;
+  readonly warnings: readonly string[];
+  /** When the edit was put into the library, ISO 8601. */
+  readonly applied?: string;
+}
+
+const ENHANCEMENT = shaped<ApiEnhancement>('id, status, stopped, decision, reason, quotes, request, skill, tried, best, result, cost_usd, warnings, applied.');
+
 /** Evaluations of skills: begun, followed, stopped, gone on with. */
 export const EVALUATION_ENDPOINTS = {
   evaluateSkill: endpoint({
@@ -46,6 +70,18 @@ export const EVALUATION_ENDPOINTS = {
     }),
     answer: BEGUN,
   }),
+  enhanceSkill: endpoint({
+    method: 'POST', path: '/api/skills/enhance', admin: true, query: NONE,
+    summary: 'Learns from a session: says whether a skill should be made or improved, and measures an edit of a copy. Changes no skill. It takes long, and ends with the request; what was tried stays.',
+    body: object({
+      session_id: text({ min: 1, max: 200 }), skill: optional(text({ max: 200, description: 'Only this one may be improved.' })), part: optional(oneOf(['all', 'description'])),
+      rounds: optional(whole({ min: 1, max: 10 })), runs: optional(whole({ min: 1, max: 1_000 })), seed: optional(whole({ min: 0, max: 4_294_967_295 })), budget_usd: optional(number('For all together.')),
+      model: optional(text({ description: 'PROVIDER/MODEL of the agent and of the runs.' })), judge: optional(text({ description: 'PROVIDER/MODEL that judges.' })), cwd: CWD,
+    }),
+    answer: ENHANCEMENT,
+  }),
+  showEnhancement: endpoint({ method: 'GET', path: '/api/enhancements/:id', summary: 'Gives what was learned from a session, as far as it is known.', admin: true, query: NONE, body: NONE, answer: ENHANCEMENT }),
+  applyEnhancement: endpoint({ method: 'POST', path: '/api/enhancements/:id/apply', summary: 'Puts the edit that was judged into the library: the word of the person who has seen it.', admin: true, query: NONE, body: object({ by_hand: optional(flag('Also one for which there is not enough evidence, or that was rejected.')) }), answer: object({ id: text(), skill: text(), folder: text(), digest: text(), trusted: flag() }) }),
   listEvaluations: endpoint({ method: 'GET', path: '/api/evaluations', summary: 'Lists evaluations, the newest first.', admin: true, query: NONE, body: NONE, answer: object({ evaluations: list(shaped<ApiEvaluation>('id, skill, time, model, status, done, planned, cost_usd.'), { max: 100_000 }) }) }),
   showEvaluation: endpoint({ method: 'GET', path: '/api/evaluations/:id', summary: 'Says how far an evaluation is, and gives its report.', admin: true, query: NONE, body: NONE, answer: shaped<ApiEvaluationReport>('id, skill, time, model, status, done, planned, cost_usd; fault where something has ended it; report unless it runs.') }),
   resumeEvaluation: endpoint({ method: 'POST', path: '/api/evaluations/:id/resume', status: 202, summary: 'Goes on with an evaluation that a stop, a limit or a restart has cut off. What was measured stays.', admin: true, query: NONE, body: object({ budget_usd: BUDGET, max_runs: MOST_RUNS, parallel: optional(whole({ min: 1, max: 32 })) }), answer: BEGUN }),

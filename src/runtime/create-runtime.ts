@@ -81,7 +81,17 @@ function assemble(parts: RuntimeParts, guard: SandboxGuard): Runtime {
       waiting: async (sessionId) => (await import('./agents/waiting-agents.ts')).waitingAgents(turns, await binder.state(sessionId)),
       stop: (sessionId) => binder.background(sessionId).stopAll(),
     },
-    skillAgent: { search: async (request) => (await skillAgent()).search(request), create: async (request) => (await skillAgent()).create(request) },
+    skillAgent: {
+      search: async (request) => (await skillAgent()).search(request),
+      create: async (request) => (await skillAgent()).create(request),
+      decide: async (request) => (await skillAgent()).decide(request),
+      edit: async (request) => (await skillAgent()).edit(request),
+    },
+    enhanceSkill: async (options) => (await import('./enhance/enhance-skill.ts')).enhanceSkill({ parts, guard, agent: await skillAgent() }, options),
+    enhancements: {
+      get: async (id) => (await import('./enhance/enhancement-folder.ts')).readEnhancement(parts.dataFolder, id),
+      apply: async (id, options) => (await import('./enhance/apply-enhancement.ts')).applyEnhancement(parts, id, options),
+    },
     skills: async (cwd) => findSkills(cwd, { ...parts, tree: parts.host.tree, settings: await parts.settings(cwd) }, parts.skillViews.listing),
     settings: async (cwd) => (await import('./settings/settings-service.ts')).settingsService(parts, cwd),
     mcp: async (cwd) => (await import('./mcp/mcp-service.ts')).mcpService(parts, cwd),

@@ -20,6 +20,7 @@ import type { EvaluationReport } from '../evaluate/report/report.ts';
 import type { DraftedEvals } from './evaluate/draft-evals.ts';
 import type { EvaluateOptions } from './evaluate/evaluate-options.ts';
 import type { KnownEvaluation } from './evaluate/known-evaluations.ts';
+import type { AppliedEnhancement, ApplyOptions, Enhancement, EnhanceOptions } from './enhance/enhancement.ts';
 import type { SkillCatalogue } from '../skills/discover/catalogue.ts';
 
 /** A message that begins a turn, in a new session or in one that exists. */
@@ -210,6 +211,19 @@ export interface Runtime {
     list(): Promise<readonly KnownEvaluation[]>;
     /** One with its report, where there is one. @throws SkillmintError not_found, io */
     get(id: string): Promise<KnownEvaluation & { readonly report?: JsonObject }>;
+  };
+  /**
+   * Learns from a conversation: decides whether a skill of the person should be made or improved, tries bounded edits of a copy, and
+   * measures whether the best one helps on cases that were held out. Changes no skill; all that was tried is kept at once.
+   * @throws SkillmintError session_not_found, not_found, invalid_argument, skill_not_found, key_missing, install_refused, and what the skill agent throws before it has decided
+   */
+  enhanceSkill(options: EnhanceOptions): Promise<Enhancement>;
+  /** What was learned before. */
+  readonly enhancements: {
+    /** @throws SkillmintError not_found, io */
+    get(id: string): Promise<Enhancement>;
+    /** Puts the edit into the library, which is the word of the person. @throws SkillmintError not_found, permission_denied, library_busy, and what changing the library throws */
+    apply(id: string, options: ApplyOptions): Promise<AppliedEnhancement>;
   };
   /** Has a model draft suites for a skill that has none, into its folder `evals`. @throws SkillmintError skill_not_found, skill_exists, permission_denied, key_missing, model_failed, output_invalid */
   draftEvals(options: Pick<EvaluateOptions, 'skill' | 'cwd' | 'evals' | 'model' | 'signal'>): Promise<DraftedEvals>;

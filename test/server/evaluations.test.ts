@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { scriptedModel, type ScriptedStep } from '../../src/testing/scripted-model.ts';
-import { makePlace, type Place } from '../runtime/open.ts';
+import { finish, makePlace, type Place } from '../runtime/open.ts';
 import { evaluatedSkill, obedientExecutor } from '../runtime/evaluate/skilled.ts';
+import { learner, reporter as countingReporter } from '../runtime/enhance/learner.ts';
 import { openServer, type TestServer } from './open-server.ts';
 import { openUsers } from './open-users.ts';
 
@@ -65,4 +66,20 @@ it('refuses what is no skill of the library, has no suites or is no evaluation, 
   const ada = await users.user('ada');
   expect((await ada.ask('POST', '/api/skills/plain/evaluate', { body: {} })).status).toBe(403);
   expect((await ada.ask('GET', '/api/evaluations')).status).toBe(403);
+}, 60_000);
+
+it('learns from a session, shows what it proposes, and takes it with a second request', async () => {
+  const place = makePlace();
+  countingReporter(place, { tasks: 0 });
+  const server = await openServer(scriptedModel(many(learner())), { place });
+  const { result } = await finish(await server.runtime.prompt({ text: 'the report is wrong', cwd: place.project }));
+  const made = await server.ask('POST', '/api/skills/enhance', { body: { session_id: result.session_id, rounds: 1 } });
+  expect([made.status, made.json], made.text).toMatchObject([200, { decision: 'enhance', status: 'done', tried: [{ patch: expect.stringContaining('+TOTAL 42') }], result: { verdict: 'not enough evidence' } }]);
+  const at = `/api/enhancements/${String(made.json['id'])}`;
+  expect((await server.ask('GET', at)).json).toEqual(made.json);
+  expect((await server.ask('POST', `${at}/apply`, { body: {} })).json).toMatchObject({ code: 'permission_denied' });
+  expect((await server.ask('POST', `${at}/apply`, { body: { by_hand: true } })).json).toMatchObject({ skill: 'user:reporter' });
+  expect((await server.ask('GET', '/api/skills/reporter')).text).toContain('TOTAL 42');
+  expect((await server.ask('POST', '/api/skills/enhance', { body: { session_id: '/etc/passwd' } })).json).toMatchObject({ code: 'session_not_found' });
+  expect((await server.ask('GET', '/api/audit')).text).toMatch(/skill enhancement made[^]*skill enhancement applied|skill enhancement applied[^]*skill enhancement made/);
 }, 60_000);

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { wholeNumber } from '../options.ts';
+import { defineEnhance } from './skills-enhance.ts';
 import { defineEvaluate } from './skills-evaluate.ts';
 import { defineExec } from './skills-exec.ts';
 import { defineLibraryCommands } from './skills-library.ts';
@@ -55,6 +56,7 @@ Examples:
   defineLibraryCommands(skills);
   defineExec(skills);
   defineEvaluate(skills);
+  defineEnhance(skills);
   defineTrustCommands(skills);
   definePackCommands(skills);
 }

@@ -2,6 +2,8 @@ import { SkillmintError } from '../../protocol/errors.ts';
 import { slots, type Slots } from '../../util/slots.ts';
 import type { AgentTurns } from './ask-agent.ts';
 import { CREATE } from './create-operation.ts';
+import { DECIDE } from './decide-operation.ts';
+import { EDIT } from './edit-operation.ts';
 import type { Operation } from './operation.ts';
 import { placeOfCall, runOperation } from './run-operation.ts';
 import { SEARCH } from './search-operation.ts';
@@ -22,5 +24,5 @@ export function openSkillAgent(turns: AgentTurns): SkillAgent {
       giveBack();
     }
   };
-  return { search: does(SEARCH), create: does(CREATE) };
+  return { search: does(SEARCH), create: does(CREATE), decide: does(DECIDE), edit: does(EDIT) };
 }

@@ -1,5 +1,7 @@
 import type { PermissionMode } from '../../protocol/permission.ts';
 import type { Usage } from '../../protocol/usage.ts';
+import type { Suites } from '../../evaluate/runs/plan.ts';
+import type { Trace } from '../enhance/read-conversation.ts';
 import type { Scope } from '../library/library-of.ts';
 
 /** What every call of the skill agent can say. */
@@ -89,6 +91,64 @@ export interface DeclinedSkill {
 /** What came of a wish for a skill. */
 export type SkillCreateResult = SkillAgentReport & (MadeSkill | DeclinedSkill);
 
+/** A conversation that skills may learn from. */
+export interface SkillDecideRequest extends SkillAgentCall {
+  readonly trace: Trace;
+  /** Name or id of the one skill that may be improved; any of the person's own when left out. */
+  readonly skill?: string;
+}
+
+/** Words of a conversation that a decision rests on. They stand there. */
+export interface Quote {
+  /** Number of the event. */
+  readonly seq: number;
+  readonly text: string;
+}
+
+/** What a conversation teaches. */
+export interface SkillDecision {
+  readonly decision: 'create' | 'enhance' | 'nothing';
+  /** With `enhance`: a skill of the person's own. */
+  readonly skill?: { readonly id: string; readonly name: string; /** Absolute. */ readonly folder: string };
+  /** With `create`: what the skill is to do. */
+  readonly request?: string;
+  readonly reason: string;
+  readonly quotes: readonly Quote[];
+  /** Cases made of the conversation. */
+  readonly cases: Suites;
+}
+
+/** An edit that did not help enough, for the agent to learn from. */
+export interface FormerEdit {
+  readonly summary: string;
+  readonly patch: string;
+  /** What the part to learn from has said. Never anything of the part that is held out. */
+  readonly result: string;
+}
+
+/** A skill that is to be improved by a bounded edit. */
+export interface SkillEditRequest extends SkillAgentCall {
+  /** `folder`: what the edit begins with, absolute. */
+  readonly skill: { readonly name: string; readonly folder: string };
+  readonly trace: Trace;
+  readonly decision: Pick<SkillDecision, 'reason' | 'quotes'>;
+  /** Cases to learn from. */
+  readonly learn: Suites;
+  readonly former: readonly FormerEdit[];
+  /** `description`: nothing else may change. */
+  readonly part: 'all' | 'description';
+}
+
+/** An edit of a skill in a draft folder. */
+export interface EditedSkill {
+  readonly summary: string;
+  /** Of the edited skill, absolute, in a draft folder. */
+  readonly folder: string;
+  readonly patch: string;
+  readonly files: readonly string[];
+  readonly lines: number;
+}
+
 /**
  * The agent that looks after skills. It has one session for each folder, which can be opened like any other, and works there in silence:
  * callers get results of these types and nothing else. Calls for one folder wait for each other.
@@ -102,4 +162,8 @@ export interface SkillAgent {
    * @throws SkillmintError usage, skill_exists, install_refused, and what installing throws
    */
   create(request: SkillCreateRequest): Promise<SkillCreateResult>;
+  /** What a conversation teaches: a new skill, a better one, or nothing. Changes nothing. @throws SkillmintError usage, skill_not_found */
+  decide(request: SkillDecideRequest): Promise<SkillDecision & SkillAgentReport>;
+  /** Edits a copy of a skill within bounds. The caller removes the draft. @throws SkillmintError install_refused for a skill that is not valid as it is */
+  edit(request: SkillEditRequest): Promise<EditedSkill & SkillAgentReport>;
 }

@@ -31,6 +31,8 @@ const TELLERS: Readonly<Record<string, Teller>> = {
   'POST /api/skills/install': ({ answer }) => ({ what: 'skill installed', ...named(installedIds(answer)) }),
   'POST /api/skills/:id/exec': ({ params, body }) => ({ what: 'skill executed', ...named(params['id']), ...detailed(textIn(body, 'script')) }),
   'POST /api/skills/:id/evaluate': ({ params, answer }) => ({ what: 'evaluation begun', ...named(params['id']), ...detailed(textIn(answer, 'id')) }),
+  'POST /api/skills/enhance': ({ answer }) => ({ what: 'skill enhancement made', ...named(textIn(answer, 'id')), ...detailed(textIn(answer, 'decision')) }),
+  'POST /api/enhancements/:id/apply': ({ params, answer }) => ({ what: 'skill enhancement applied', ...named(textIn(answer, 'skill') ?? params['id']) }),
   'POST /api/evaluations/:id/resume': ofId('evaluation resumed'),
   'POST /api/evaluations/:id/stop': ofId('evaluation stopped'),
   'POST /api/skills/:id/trust': ofId('skill trusted'),

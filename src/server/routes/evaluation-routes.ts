@@ -4,9 +4,9 @@ import { allowedFolder } from '../allowed-folder.ts';
 import { route, type Route } from '../route.ts';
 import type { Tenant } from '../tenant.ts';
 
-/** Evaluations of skills: begun, followed, stopped, gone on with. */
+/** Evaluations of skills and what is learned of conversations. */
 export function evaluationRoutes(): readonly Route[] {
-  return [
+  return [...enhancementRoutes(),
     route(API.evaluateSkill, async ({ tenant, params: { id }, body: { cwd: given, budget_usd, max_runs, ...rest } }) => {
       const cwd = allowedFolder(tenant, given);
       // A name never is a folder here: only what the library knows is evaluated.
@@ -24,6 +24,22 @@ export function evaluationRoutes(): readonly Route[] {
     route(API.stopEvaluation, async ({ tenant, params: { id } }) => {
       await tenant.runtime.evaluations.get(id);
       return { stopped: tenant.evaluations.stop(id) };
+    }),
+  ];
+}
+
+function enhancementRoutes(): readonly Route[] {
+  return [
+    route(API.enhanceSkill, async ({ tenant, signal, body: { session_id, cwd: given, budget_usd, ...rest } }) => {
+      const cwd = allowedFolder(tenant, given);
+      // The name of a file would be read from the disk of the server.
+      await tenant.runtime.sessions.get(session_id);
+      return tenant.runtime.enhanceSkill({ ...rest, conversation: session_id, cwd, signal, ...limits({ budget_usd }) });
+    }),
+    route(API.showEnhancement, async ({ tenant, params: { id } }) => tenant.runtime.enhancements.get(id)),
+    route(API.applyEnhancement, async ({ tenant, params: { id }, body: { by_hand = false } }) => {
+      allowedFolder(tenant, (await tenant.runtime.enhancements.get(id)).cwd);
+      return tenant.runtime.enhancements.apply(id, { byHand: by_hand });
     }),
   ];
 }

@@ -1,0 +1,62 @@
+import type { Enhancement } from '../../runtime/enhance/enhancement.ts';
+import type { Runtime } from '../../runtime/runtime.ts';
+import { SkillmintError } from '../../protocol/errors.ts';
+import { EXIT } from '../exit-codes.ts';
+import { interruptible } from '../interrupts.ts';
+import { startProgress } from '../library/progress.ts';
+import { openRuntime } from '../open-runtime.ts';
+import { oneLine, printJson, write } from '../terminal.ts';
+import { asksYesOrNo, isTerminal } from '../yes-or-no.ts';
+import { enhancementText } from './enhancement-text.ts';
+
+/** What `skillmint skills enhance` can be told. */
+export interface EnhanceFlags {
+  readonly conversation: string;
+  readonly description?: boolean;
+  readonly rounds?: number;
+  readonly runs?: number;
+  readonly seed?: number;
+  readonly model?: string;
+  readonly judge?: string;
+  readonly budget?: number;
+  readonly sandbox?: 'required' | 'off';
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+/** `skillmint skills enhance`: resolves to the exit code. */
+export function enhanceCommand(skill: string | undefined, flags: EnhanceFlags): Promise<number> {
+  const { conversation, description, budget, yes, json, ...rest } = flags;
+  if (yes && budget === undefined) throw new SkillmintError('usage', 'With --yes nobody looks at what it costs: say --budget USD, too.');
+  return interruptible(async (signal) => {
+    const { say, end } = startProgress();
+    const runtime = await openRuntime({ terminal: false });
+    try {
+      const enhancement = await runtime.enhanceSkill({ ...rest, conversation, cwd: process.cwd(), signal, progress: say, part: description ? 'description' : 'all', ...(skill === undefined ? {} : { skill }), ...(budget === undefined ? {} : { budgetUsd: budget }) });
+      end();
+      if (!json) await write(process.stdout, enhancementText(enhancement));
+      const outcome = signal.aborted ? {} : await taken(runtime, enhancement, { yes: yes === true, asks: !json && isTerminal() });
+      if (json) await printJson({ ...enhancement, ...outcome });
+      if (signal.aborted) return EXIT.interrupted;
+      return enhancement.status === 'stopped' ? EXIT.limit : EXIT.done;
+    } finally {
+      end();
+      await runtime.close();
+    }
+  });
+}
+
+/** Does what the person wants of it. */
+async function taken(runtime: Runtime, { id, decision, request, cwd, result, best, skill }: Enhancement, { yes, asks }: { readonly yes: boolean; readonly asks: boolean }): Promise<object> {
+  if (decision === 'create' && request !== undefined && asks && (await asksYesOrNo('Have the skill made?'))) {
+    const created = await runtime.skillAgent.create({ request, cwd });
+    await write(process.stderr, created.outcome === 'made' ? `${oneLine(created.id)} was made: ${oneLine(created.folder)}. Look at it before you trust it: skillmint skills trust ${oneLine(created.name)}\n` : `No skill was made: ${oneLine(created.reason)}\n`);
+    return { created };
+  }
+  if (!result || best === undefined || result.verdict === 'rejected') return {};
+  const isAccepted = result.verdict === 'accepted';
+  if (!(yes && isAccepted) && !(asks && (await asksYesOrNo(isAccepted ? 'Take the edit?' : 'Take it all the same?')))) return {};
+  const applied = await runtime.enhancements.apply(id, { byHand: !isAccepted });
+  await write(process.stderr, `${oneLine(skill?.id ?? applied.skill)} was changed: ${oneLine(applied.folder)}.${applied.trusted ? '' : ` It is not trusted: skillmint skills trust ${oneLine(skill?.name ?? applied.skill)}`}\n`);
+  return { applied };
+}
