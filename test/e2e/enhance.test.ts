@@ -9,9 +9,9 @@ const fixture = (name: string): string => path.resolve('test/runtime/enhance/con
 it('prints the decision and what would be made, and says in one line what is missing', async () => {
   const place = makePlace();
   const answer = (decision: object): FakeStep => ({ text: JSON.stringify({ skill: '', request: '', reason: 'It was shown twice.', quotes: [], messages: [], tasks: [], ...decision }) });
-  const provider = await withProvider(place, { steps: [answer({ decision: 'create', request: 'Travel claims, grouped by trip.', quotes: [{ seq: 6, text: 'I explain this every month.' }] }), answer({ decision: 'nothing' })] });
+  const provider = await withProvider(place, { steps: [answer({ decision: 'create', request: 'Travel claims, grouped by trip.', quotes: [{ seq: 7, text: 'I explain this every month.' }] }), answer({ decision: 'nothing' })] });
   const made = await run(place, ['skills', 'enhance', '--conversation', fixture('create-travel-claims'), ...MODEL]);
-  expect([made.code, made.stdout], made.stderr).toEqual([0, expect.stringMatching(/Decision: create\. It was shown twice\.\n {2}\[6\] I explain this every month\.\nIt would do: Travel claims/)]);
+  expect([made.code, made.stdout], made.stderr).toEqual([0, expect.stringMatching(/Decision: create\. It was shown twice\.\n {2}\[7\] I explain this every month\.\nIt would do: Travel claims/)]);
   const none = await run(place, ['skills', 'enhance', '--conversation', fixture('nothing-unclear'), ...MODEL, '--json']);
   expect([none.code, JSON.parse(none.stdout)]).toMatchObject([0, { decision: 'nothing', tried: [], status: 'done' }]);
   expect(fs.readdirSync(path.join(place.data, 'enhancements'))).toHaveLength(2);

@@ -50,13 +50,15 @@ describe('an edit', () => {
     const place = makePlace();
     const folder = reporter(place);
     fs.writeFileSync(path.join(folder, '.hidden'), 'stays');
-    const { enhance, runtime, model } = await setUp(place, learner());
+    const enhancements = path.join(place.data, 'enhancements');
+    const pry = (): readonly string[] => [path.join(folder, 'evals/evals.json'), path.join(enhancements, fs.readdirSync(enhancements)[0] ?? '', 'held-out/evals.json')];
+    const { enhance, runtime, model } = await setUp(place, learner({ pry }));
     const made = await enhance();
     expect(made).toMatchObject({ decision: 'enhance', status: 'done', best: 1, cases: { learn: 6, held_out: 4 }, result: { verdict: 'accepted' }, others: [] });
     expect(made.held_out).toMatchObject([{ suite: 'output', mean: 1, cases: 4 }]);
     expect(made.tried[0]?.patch).toMatch(/-TOTAL 41\n\+TOTAL 42/);
     expect(fs.readFileSync(skillFile(place), 'utf8')).toContain('TOTAL 41');
-    // What is held out never was in a request of the agent.
+    // What is held out never was in a request of the agent, although it has tried to see it.
     const ofAgent = model.requests.filter(({ system }) => system.includes('You look after Agent Skills')).map(conversation).join('\n');
     const heldOut = JSON.parse(fs.readFileSync(path.join(made.folder, 'held-out/evals.json'), 'utf8')).evals.map(({ prompt }: { prompt: string }) => prompt);
     expect(heldOut).toHaveLength(4);

@@ -37,7 +37,7 @@ export interface AgentStep {
 }
 
 /** A model that is the agent and the one that works: edits are what `edits` gives for each round, decisions follow the conversation. */
-export function learner({ edits = () => skillText(skillBody('42')), decide = decision, load = () => true }: { readonly edits?: (step: AgentStep, round: number) => string; readonly decide?: (trace: string) => unknown; readonly load?: (said: string) => boolean } = {}): ScriptedStep {
+export function learner({ edits = () => skillText(skillBody('42')), decide = decision, load = () => true, pry = () => [] }: { readonly edits?: (step: AgentStep, round: number) => string; readonly decide?: (trace: string) => unknown; readonly load?: (said: string) => boolean; /** Files that it tries to read beside. */ readonly pry?: () => readonly string[] } = {}): ScriptedStep {
   let rounds = 0;
   return (request): ScriptedReply => {
     if (!request.system.includes('You look after Agent Skills')) return work(request, load);
@@ -51,7 +51,7 @@ export function learner({ edits = () => skillText(skillBody('42')), decide = dec
     }
     if (task.includes('second step')) {
       if (results.length === 0) return { calls: [{ tool: 'Read', input: { file_path: path.join(step.folder, 'SKILL.md') } }], usage };
-      if (results.length === 1) return { calls: [{ tool: 'Write', input: { file_path: path.join(step.folder, 'SKILL.md'), content: edits(step, (rounds += 1)) } }], usage };
+      if (results.length === 1) return { calls: [{ tool: 'Write', input: { file_path: path.join(step.folder, 'SKILL.md'), content: edits(step, (rounds += 1)) } }, ...pry().flatMap((file) => [{ tool: 'Read', input: { file_path: file } }, { tool: 'Grep', input: { pattern: 'Secret', path: path.dirname(file), output_mode: 'content' } }])], usage };
     }
     return { text: JSON.stringify({ summary: 'It counts one more.' }), usage };
   };
