@@ -50,8 +50,9 @@ describe('an edit', () => {
     const place = makePlace();
     const folder = reporter(place);
     fs.writeFileSync(path.join(folder, '.hidden'), 'stays');
+    fs.cpSync(path.join(folder, 'evals'), path.join(place.project, 'evals'), { recursive: true });
     const enhancements = path.join(place.data, 'enhancements');
-    const pry = (): readonly string[] => [path.join(folder, 'evals/evals.json'), path.join(enhancements, fs.readdirSync(enhancements)[0] ?? '', 'held-out/evals.json')];
+    const pry = (): readonly string[] => [path.join(folder, 'evals/evals.json'), path.join(place.project, 'evals/evals.json'), path.join(enhancements, fs.readdirSync(enhancements)[0] ?? '', 'held-out/evals.json')];
     const { enhance, runtime, model } = await setUp(place, learner({ pry }));
     const made = await enhance();
     expect(made).toMatchObject({ decision: 'enhance', status: 'done', best: 1, cases: { learn: 6, held_out: 4 }, result: { verdict: 'accepted' }, others: [] });
