@@ -55,10 +55,11 @@ async function faultsOfAgents(place: Place, log: Awaited<ReturnType<typeof store
   return faults;
 }
 
-/** The log of an agent; one that was cut off before it had begun has none. */
+/** The log of an agent; one that was cut off before it had begun has none, or one without a turn. */
 async function ownLog(place: Place, { child, isDone }: { readonly child: string; readonly isDone: boolean }): Promise<Awaited<ReturnType<typeof stored>> | undefined> {
   try {
-    return await stored(place, child);
+    const own = await stored(place, child);
+    return isDone || own.some(({ type }) => type === 'turn.started') ? own : undefined;
   } catch (error) {
     if (!isDone && error instanceof SkillmintError && error.code === 'session_not_found') return undefined;
     throw error;
