@@ -10,6 +10,8 @@ export default defineConfig({
     pool: 'forks',
     // Most of the time a test waits for the programs that it runs.
     maxWorkers: '100%',
+    // Where nobody can look (CI), a test that failed may try again, and the report says so; on a person's machine none does.
+    retry: Number(process.env['TEST_RETRIES'] ?? 0),
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // What is waited for comes when the machine has time for it.

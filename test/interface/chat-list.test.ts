@@ -62,11 +62,11 @@ describe.skipIf(withoutChromium)('the list of chats', { timeout: 90_000 }, () =>
     const { page } = await openInterface({ steps: ['Hello.'], context: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } });
     await beginChat(page, 'A rather long message that would not fit into one line of a phone in any way');
     await page.getByText('Hello.').first().waitFor();
-    expect(await standingOut(page)).toEqual([]);
+    await expect.poll(() => standingOut(page)).toEqual([]);
     await page.getByRole('button', { name: 'Show details' }).click();
     const about = page.getByRole('dialog', { name: 'About this chat' });
     await about.getByText('Active skills').waitFor();
-    expect(await standingOut(page)).toEqual([]);
+    await expect.poll(() => standingOut(page)).toEqual([]);
     await picture(page, 'chat-panel-drawer');
     await expectAccessible(page);
     await page.keyboard.press('Escape');
@@ -85,6 +85,6 @@ describe.skipIf(withoutChromium)('the list of chats', { timeout: 90_000 }, () =>
     await list.getByRole('link', { name: 'New chat' }).click();
     await list.waitFor({ state: 'detached' });
     await page.getByRole('heading', { name: 'What shall we work on?' }).waitFor();
-    expect(await standingOut(page)).toEqual([]);
+    await expect.poll(() => standingOut(page)).toEqual([]);
   });
 });

@@ -107,6 +107,6 @@ describe.skipIf(withoutChromium)('what cannot be opened', { timeout: 90_000 }, (
     await expectAccessible(page);
     await picture(page, 'chat-wrong-folder');
     await page.setViewportSize({ width: 390, height: 844 });
-    expect(await standingOut(page)).toEqual([]);
+    await expect.poll(() => standingOut(page)).toEqual([]);
   });
 });
