@@ -1,9 +1,6 @@
 import { isJsonObject, parseJson, type Json } from '../../protocol/json.ts';
 import type { ReadSuite, SuiteProblem, TriggerQuery } from './suite.ts';
 
-/** File names of trigger suites in the folder `evals` or beside SKILL.md, the first one that is there counts. */
-export const TRIGGER_FILES: readonly string[] = ['triggers.json', 'trigger-eval.json', 'trigger_eval.json', 'trigger-evals.json', 'trigger_evals.json', 'eval_queries.json', 'queries.json', 'eval_set.json'];
-
 /** Reads `[{ "query", "should_trigger" }]`, or an object with that list as `queries`, `triggers` or `evals`. */
 export function readTriggerSuite({ file, text }: { readonly file: string; readonly text: string }): ReadSuite<TriggerQuery> {
   const problems: SuiteProblem[] = [];

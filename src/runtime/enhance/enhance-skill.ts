@@ -4,7 +4,7 @@ import { digestSkill } from '../../skills/digest.ts';
 import type { SkillAgentCall, SkillDecision } from '../skill-agent/skill-agent.ts';
 import { UNREAD_EVALS } from '../skill-agent/unread-evals.ts';
 import { chooseModel } from '../turn/choose-model.ts';
-import { copyWithoutEvals } from './copy-without-evals.ts';
+import { copyWithoutEvals } from '../evaluate/copy-without-evals.ts';
 import type { EnhanceOptions, Enhancement } from './enhancement.ts';
 import { enhancementFolder, keepEnhancement, newEnhancementId, versionFolder } from './enhancement-folder.ts';
 import { EnhancementStopped, type EnhanceParts, type EnhanceWork } from './enhance-work.ts';

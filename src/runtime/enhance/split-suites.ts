@@ -2,14 +2,13 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import type { Suites } from '../../evaluate/runs/plan.ts';
 import { seededRandom, shuffled } from '../../evaluate/statistics/random.ts';
-import { TRIGGER_FILES } from '../../evaluate/suites/read-trigger-suite.ts';
+import { SUITE_FILES } from '../../evaluate/suites/suite-files.ts';
 import type { Expectation } from '../../evaluate/suites/suite.ts';
 import { copyFolder } from '../../skills/library/copy-folder.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 
 /** Share of each kind of cases that is held out. */
 const HELD_OUT = 0.4;
-const SUITE_FILES = ['evals.json', ...TRIGGER_FILES];
 
 /** Suites in two parts: one to learn from, one to be judged by. */
 export interface SplitSuites {

@@ -4,11 +4,11 @@ import type { Host } from '../../host/host.ts';
 import { childEnvironment } from '../../host/child-environment.ts';
 import { SkillmintError, systemCode } from '../../protocol/errors.ts';
 import { digestSkill } from '../../skills/digest.ts';
-import { copyFolder } from '../../skills/library/copy-folder.ts';
 import { boundedOutput } from '../execute/bounded-output.ts';
 import type { NamedSkill } from '../library/named-skill.ts';
 import type { RuntimeParts } from '../parts.ts';
 import { readDocument } from '../../skills/discover/read-entry.ts';
+import { copyWithoutEvals } from './copy-without-evals.ts';
 import type { SkillCopy } from './evaluation-folder.ts';
 
 const MOST_ARCHIVE = 9 * 1024 * 1024;
@@ -31,9 +31,7 @@ export async function copySkill({ parts, skill, into, cwd }: CopySkill): Promise
   const { tree } = parts.host;
   const { digest } = digestSkill(tree, skill.folder);
   const folder = path.join(into, skill.name.replace(/[^A-Za-z0-9_.-]+/g, '-') || 'skill');
-  await fs.mkdir(folder, { recursive: true, mode: 0o700 });
-  await copyFolder({ from: skill.folder, within: skill.folder, into: folder });
-  await removeEvals(folder);
+  await copyWithoutEvals(skill.folder, folder);
   return { name: skill.name, what: skill.folder, folder, digest, trusted: parts.trust.of(skill, digest, [cwd]).trusted };
 }
 
@@ -55,11 +53,6 @@ export async function copyAgainst(given: CopySkill & { readonly against: string 
   return { ...copied, what: `revision ${against} of ${skill.folder}`, trusted: given.parts.trust.of(skill, copied.digest, [cwd]).trusted };
 }
 
-/** What `evals` holds, and suites beside SKILL.md. */
-async function removeEvals(folder: string): Promise<void> {
-  for (const name of ['evals', 'evals.json', 'triggers.json']) await fs.rm(path.join(folder, name), { recursive: true, force: true });
-}
-
 async function isSkillFolder(folder: string): Promise<boolean> {
   try {
     return (await fs.stat(path.join(folder, 'SKILL.md'))).isFile();
@@ -75,7 +68,7 @@ async function writeRevision({ parts: { host, env }, skill: { folder } }: CopySk
   if (!commit) throw new SkillmintError('not_found', `--against ${revision} is neither a folder with a SKILL.md nor a git revision in ${folder}.`);
   const names = await git(['ls-tree', '-r', '-z', '--name-only', commit, '--', '.']);
   for (const name of (names ?? '').split('\0').filter((one) => one !== '' && !one.split('/').includes('..'))) {
-    const text = await git(['show', `${commit}:./${name}`]);
+    const text = await git(['cat-file', 'blob', `${commit}:./${name}`]);
     if (text === undefined) throw new SkillmintError('io', `git cannot read ${name} of the revision ${revision} of ${folder}, or it is larger than ${MOST_ARCHIVE} bytes.`);
     const file = path.join(into, name);
     await fs.mkdir(path.dirname(file), { recursive: true });
@@ -83,11 +76,11 @@ async function writeRevision({ parts: { host, env }, skill: { folder } }: CopySk
   }
 }
 
-/** What git printed, one character for a byte; undefined where it failed. */
+/** What git printed, one character for a byte; undefined where it failed. It fetches nothing: the config of a stranger's repository would name the program for that. */
 async function runGit(host: Host, env: RuntimeParts['env'], cwd: string, args: readonly string[]): Promise<string | undefined> {
   const chunks: Uint8Array[] = [];
   const kept = boundedOutput(MOST_ARCHIVE, () => undefined);
-  const running = host.start({ argv: ['git', '-c', 'core.fsmonitor=false', ...args], cwd, env: { ...childEnvironment(env), GIT_OPTIONAL_LOCKS: '0' }, onOutput: (chunk, stream) => {
+  const running = host.start({ argv: ['git', '-c', 'core.fsmonitor=false', ...args], cwd, env: { ...childEnvironment(env), GIT_OPTIONAL_LOCKS: '0', GIT_NO_LAZY_FETCH: '1', GIT_ALLOW_PROTOCOL: 'none' }, onOutput: (chunk, stream) => {
     const part = kept.add(chunk, stream);
     if (stream === 'stdout') chunks.push(Uint8Array.from(part));
   } });

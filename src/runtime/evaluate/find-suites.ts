@@ -1,9 +1,11 @@
 import path from 'node:path';
 import type { Suites } from '../../evaluate/runs/plan.ts';
 import { readOutputSuite } from '../../evaluate/suites/read-output-suite.ts';
-import { readTriggerSuite, TRIGGER_FILES } from '../../evaluate/suites/read-trigger-suite.ts';
+import { readTriggerSuite } from '../../evaluate/suites/read-trigger-suite.ts';
+import { TRIGGER_FILES } from '../../evaluate/suites/suite-files.ts';
 import type { SuiteProblem } from '../../evaluate/suites/suite.ts';
 import type { ReadTree } from '../../host/host.ts';
+import { isInside } from '../../host/paths.ts';
 import { messageOf, SkillmintError, systemCode } from '../../protocol/errors.ts';
 
 /** Where suites are looked for. */
@@ -26,11 +28,12 @@ export interface FoundSuites {
   readonly evals: string;
 }
 
-/** Reads the suites that are wanted. Throws `not_found` where there are none and `invalid_argument` with all that is wrong in them. */
+/** Reads the suites that are wanted. Throws `not_found` where there are none, `path_refused` for one outside of them and `invalid_argument` with all that is wrong in them. */
 export function findSuites({ tree, folder, name, evals, suite, only }: SuitePlaces): FoundSuites {
   const own = evals ?? path.join(folder, 'evals');
-  const outputs = suite === 'triggers' ? undefined : firstFile(tree, [path.join(own, 'evals.json'), ...(evals === undefined ? [path.join(folder, 'evals.json')] : [])]);
-  const queries = suite === 'output' ? undefined : firstFile(tree, [own, ...(evals === undefined ? [folder] : [])].flatMap((place) => TRIGGER_FILES.map((file) => path.join(place, file))));
+  const within = evals ?? folder;
+  const outputs = suite === 'triggers' ? undefined : firstFile(tree, within, [path.join(own, 'evals.json'), ...(evals === undefined ? [path.join(folder, 'evals.json')] : [])]);
+  const queries = suite === 'output' ? undefined : firstFile(tree, within, [own, ...(evals === undefined ? [folder] : [])].flatMap((place) => TRIGGER_FILES.map((file) => path.join(place, file))));
   if (!outputs && !queries) throw new SkillmintError('not_found', `The skill ${name} has no ${suite === 'all' ? 'evals' : suite === 'output' ? 'output suite' : 'trigger suite'}: write ${suite === 'triggers' ? '' : path.join(own, 'evals.json')}${suite === 'all' ? ' or ' : ''}${suite === 'output' ? '' : path.join(own, 'triggers.json')}, or have a draft written: skillmint skills evaluate ${name} --draft`);
   const output = outputs && readOutputSuite({ ...outputs, skill: name });
   const triggers = queries && readTriggerSuite(queries);
@@ -54,9 +57,11 @@ export function evalFile({ tree, folder, evals }: Pick<SuitePlaces, 'tree' | 'fo
   return from === undefined ? undefined : { from, to: file.replace(/^(?:\.\/)?(?:evals\/)?(?:files\/)?/, '') || path.basename(file) };
 }
 
-function firstFile(tree: ReadTree, files: readonly string[]): { readonly file: string; readonly text: string } | undefined {
+/** The first file that is there; one that a link leads out of `within` is none of the skill. */
+function firstFile(tree: ReadTree, within: string, files: readonly string[]): { readonly file: string; readonly text: string } | undefined {
   const file = files.find((one) => exists(tree, one));
   if (file === undefined) return undefined;
+  if (!isInside(tree.realPath(within), tree.realPath(file))) throw new SkillmintError('path_refused', `${file} leads to ${tree.realPath(file)}, outside ${within}: put the file itself there.`);
   try {
     return { file, text: new TextDecoder().decode(tree.read(file)) };
   } catch (error) {

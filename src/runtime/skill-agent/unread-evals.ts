@@ -1,4 +1,4 @@
-import { TRIGGER_FILES } from '../../evaluate/suites/read-trigger-suite.ts';
+import { SUITE_FILES } from '../../evaluate/suites/suite-files.ts';
 
 /** Rules that keep evals from the agent, wherever they lie: an edit is judged by cases that its author has not seen. */
-export const UNREAD_EVALS: readonly string[] = ['Read(//**/evals/**)', ...['evals.json', ...TRIGGER_FILES].map((file) => `Read(//**/${file})`)];
+export const UNREAD_EVALS: readonly string[] = ['Read(//**/evals/**)', ...SUITE_FILES.map((file) => `Read(//**/${file})`)];

@@ -104,7 +104,18 @@ describe('the output suite', () => {
     await expect(evaluate(place, 'never')).rejects.toThrow(/secret/);
     fs.renameSync(path.join(folder, 'evals/secret.txt'), path.join(folder, 'secret.txt'));
     await expect(evaluate(place, 'never')).rejects.toThrow(/secret/);
+    fs.rmSync(path.join(folder, 'evals'), { recursive: true });
+    fs.symlinkSync(path.join(place.project, 'secret.txt'), path.join(folder, 'evals.json'));
+    await expect(evaluate(place, 'never')).rejects.toMatchObject({ code: 'path_refused', message: expect.stringContaining('leads to') });
     expect(fs.readdirSync(path.join(place.data, 'evaluations'))).toEqual([]);
+  });
+
+  it('keeps suites from the runs that they measure, wherever they lie in the skill', async () => {
+    const place = makePlace();
+    evaluatedSkill(place, 'reporter', { body: 'INSTRUCTIONS OF THE SKILL\n\nWRITE report.txt: total 42', files: { 'eval_queries.json': JSON.stringify([{ query: 'reporter, please', should_trigger: true }]), 'notes.md': 'notes' } });
+    const { report } = await evaluate(place, obedientExecutor('reporter'), { suite: 'triggers', runs: 1 });
+    const [copy = ''] = fs.readdirSync(path.join(report.folder, 'skills/new'));
+    expect(fs.readdirSync(path.join(report.folder, 'skills/new', copy)).toSorted()).toEqual(['SKILL.md', 'notes.md']);
   });
 
   it('names what is flaky, and what a judge did not judge counts as nothing', async () => {
