@@ -25,6 +25,7 @@ export const IMPORT_MATRIX = {
   memory: { folders: [...LEAF, 'host/host.ts'], packages: [], node: [...NODE_WITHOUT_IO, 'node:crypto'] },
   store: { folders: LEAF, packages: ['libsql'], node: true },
   sessions: { folders: [...LEAF, 'store'], packages: [], node: true },
+  telemetry: { folders: [...LEAF, 'egress/http-fetch.ts'], packages: ['@opentelemetry/api', '@opentelemetry/core', '@opentelemetry/otlp-transformer', '@opentelemetry/resources', '@opentelemetry/sdk-trace', 'prom-client'], node: [] },
   config: { folders: [...LEAF, 'permissions', 'host/host.ts'], packages: ['jsonc-parser'], node: NODE_WITHOUT_IO },
   runtime: {
     folders: [...LEAF, 'agent', 'permissions', 'evaluate', 'model', 'egress', 'host', 'sandbox', 'tools', 'skills', 'web', 'mcp', 'browser', 'hooks', 'memory', 'store', 'sessions', 'config'],
@@ -34,9 +35,9 @@ export const IMPORT_MATRIX = {
   // What can be asked of a server, and who asks it: they run in browsers, too.
   api: { folders: [...LEAF], packages: [], node: [] },
   client: { folders: [...LEAF, 'api'], packages: ['eventsource-parser'], node: [] },
-  server: { folders: [...LEAF, 'api', 'runtime', 'config', 'host/file-lock.ts', 'host/local-tree.ts', 'host/local-write.ts', 'host/open-outside.ts', 'host/paths.ts', 'permissions/command-grants.ts', 'tools/describe-problem.ts'], packages: ['@cfworker/json-schema', 'hono', '@hono/node-server'], node: true },
+  server: { folders: [...LEAF, 'api', 'runtime', 'config', 'telemetry', 'host/file-lock.ts', 'host/local-tree.ts', 'host/local-write.ts', 'host/open-outside.ts', 'host/paths.ts', 'permissions/command-grants.ts', 'tools/describe-problem.ts'], packages: ['@cfworker/json-schema', 'hono', '@hono/node-server'], node: true },
   // Listings work on the parts themselves: they need no runtime, and their start is measured.
-  cli: { folders: [...LEAF, 'runtime', 'evaluate/report', 'evaluate/runs/evaluation-event.ts', 'server', 'config', 'host', 'model', 'skills', 'permissions/mode.ts'], packages: ['@mariozechner/pi-tui', 'commander', 'diff'], node: true },
+  cli: { folders: [...LEAF, 'egress/model-fetch.ts', 'telemetry', 'runtime', 'evaluate/report', 'evaluate/runs/evaluation-event.ts', 'server', 'config', 'host', 'model', 'skills', 'permissions/mode.ts'], packages: ['@mariozechner/pi-tui', 'commander', 'diff'], node: true },
   // The web interface (web/src/): it renders what the API gives.
   interface: { folders: ['protocol', 'api', 'client'], packages: ['@tanstack/react-query', 'diff', 'react', 'react-dom', 'react-markdown', 'remark-gfm', 'uplot', 'virtua', 'wouter'], node: [] },
   acp: { folders: [...LEAF, 'runtime', 'config'], packages: ['@agentclientprotocol/sdk'], node: true },

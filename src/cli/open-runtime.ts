@@ -1,6 +1,10 @@
+import { createModelFetch } from '../egress/model-fetch.ts';
 import { createRuntime } from '../runtime/create-runtime.ts';
 import type { RuntimeOptions } from '../runtime/parts.ts';
 import type { Runtime } from '../runtime/runtime.ts';
+import type { Traces } from '../telemetry/open-traces.ts';
+import { tracesTarget } from '../telemetry/traces-target.ts';
+import { VERSION } from '../version.ts';
 
 /** What the command line says about the runtime itself. */
 export interface OpenOptions extends Pick<RuntimeOptions, 'onSkillIndexing' | 'trial'> {
@@ -9,12 +13,31 @@ export interface OpenOptions extends Pick<RuntimeOptions, 'onSkillIndexing' | 't
   readonly ephemeral?: boolean;
 }
 
-/** Opens the runtime for one command of the command line. */
-export function openRuntime(options: OpenOptions): Promise<Runtime> {
-  return createRuntime({
+/** Opens the runtime for one command of the command line; what it does is traced where the environment asks for that. @throws SkillmintError config_invalid where that makes no sense */
+export async function openRuntime(options: OpenOptions): Promise<Runtime> {
+  const traced = tracesTarget(process.env) ? await openTraced() : undefined;
+  const runtime = await createRuntime({
     terminal: options.terminal,
     ephemeral: options.ephemeral === true,
     trial: options.trial,
+    observe: traced?.observe,
     ...(options.onSkillIndexing ? { onSkillIndexing: options.onSkillIndexing } : {}),
   });
+  if (!traced) return runtime;
+  const close = async (): Promise<void> => {
+    try {
+      await runtime.close();
+    } finally {
+      await traced.close();
+    }
+  };
+  return { ...runtime, close };
+}
+
+/** The code for spans is loaded where they are asked for. */
+async function openTraced(): Promise<Traces> {
+  const { openTraces } = await import('../telemetry/open-traces.ts');
+  const traces = openTraces({ env: process.env, version: VERSION, fetch: createModelFetch(process.env), onFault: (message) => void process.stderr.write(`skillmint: ${message}\n`) });
+  if (!traces) throw new Error('traces are asked for and not opened');
+  return traces;
 }

@@ -76,3 +76,8 @@ export function foreignTool(name: string): string | undefined {
 function fold(name: string): string {
   return name.toLowerCase().replace(/[\s_.-]/g, '');
 }
+
+/** True for the product's own name of a built-in tool. */
+export function isBuiltInTool(name: string): boolean {
+  return Object.hasOwn(OTHER_NAMES, name);
+}

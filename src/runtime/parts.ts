@@ -14,6 +14,7 @@ import { currentProcess, mayBeAlive } from '../host/process-identity.ts';
 import type { Model } from '../model/model.ts';
 import { SESSION_MIGRATIONS } from '../sessions/migrations.ts';
 import type { EventBus } from '../sessions/event-bus.ts';
+import type { SessionEvent } from '../protocol/events.ts';
 import { localBus } from '../sessions/local-bus.ts';
 import { sqliteQueue } from '../sessions/sqlite-queue.ts';
 import { sqliteSessions } from '../sessions/sqlite-sessions.ts';
@@ -23,6 +24,7 @@ import type { IndexingState } from '../skills/index/skill-index.ts';
 import { openTrust, type SkillTrust } from '../skills/trust/trust-store.ts';
 import type { SandboxReport } from '../sandbox/probe.ts';
 import { openSqlite } from '../store/sqlite.ts';
+import { observedBus } from './observed-bus.ts';
 import { packageRoot } from './package-root.ts';
 import { skillViews, type SkillViews } from './skills/skill-views.ts';
 
@@ -67,6 +69,8 @@ export interface RuntimeOptions {
   readonly onSkillIndexing?: (progress: IndexingState) => void;
   /** Answers instead of the models of the settings, whatever their name. */
   readonly model?: Model;
+  /** Is shown each event of every session that this runtime works on, as it happens. It must be quick and must not throw. */
+  readonly observe?: ((event: SessionEvent) => void) | undefined;
 }
 
 /** Resolves when a turn may run, to what is called once at its end; to nothing when the signal aborts first. */
@@ -130,7 +134,7 @@ export async function openParts(options: RuntimeOptions, { env, home, dataFolder
   const store = sqliteSessions(database, checks);
   const bundledFolder = path.join(packageRoot(), 'skills');
   const fetch = options.fetch ?? createModelFetch(env);
-  const bus = localBus({ version: () => Number(database.get('PRAGMA data_version')?.['data_version']) });
+  const bus = observedBus(localBus({ version: () => Number(database.get('PRAGMA data_version')?.['data_version']) }), options.observe);
   const views = skillViews({ fetch, tree: host.tree, files: host.files, env, home, dataFolder: data, bundledFolder, now, ephemeral: options.ephemeral === true, stays: options.terminal === true, onProgress: options.onSkillIndexing });
   const settings = new Map<string, { readonly at: number; readonly loaded: Promise<LoadedSettings> }>();
   return {

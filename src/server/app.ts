@@ -1,7 +1,8 @@
-import { Hono } from 'hono';
+import { Hono, type Context } from 'hono';
 import type { AppEnv } from './app-env.ts';
 import { audited } from './audit/audited.ts';
 import type { ApiAuditEntry } from '../api/audit-endpoints.ts';
+import type { AnsweredRequest } from '../telemetry/server-telemetry.ts';
 import { valueCheck } from './check-value.ts';
 import type { HostGuard } from './guards/host-guard.ts';
 import { refuseForeignOrigin } from './guards/origin-guard.ts';
@@ -12,6 +13,7 @@ import { loginRoutes } from './login/login-routes.ts';
 import { openApi } from './openapi.ts';
 import { pageRoutes } from './page-routes.ts';
 import { readJson, USUAL_BODY } from './request-body.ts';
+import type { Readiness } from './readiness.ts';
 import type { Route } from './route.ts';
 import type { People } from './people.ts';
 
@@ -29,6 +31,10 @@ export interface AppParts {
   readonly version: string;
   /** Seconds since the start. */
   readonly uptime: () => number;
+  /** Whether requests should come here. */
+  readonly ready: () => Promise<Readiness>;
+  /** Is told of each request of the API. */
+  readonly onAnswer: (request: AnsweredRequest) => void;
   /** Aborts when the server ends. */
   readonly signal: AbortSignal;
   /** Is told of faults of the program. */
@@ -52,6 +58,10 @@ export function buildApp(parts: AppParts): Hono<AppEnv> {
     return undefined;
   });
   app.get('/health', (context) => context.json({ status: 'ok', uptime: parts.uptime() }));
+  app.get('/ready', async (context) => {
+    const status = await parts.ready();
+    return context.json({ status }, status === 'ready' ? 200 : 503);
+  });
   loginRoutes(app, { login, note: parts.note });
   if (parts.pages !== undefined) pageRoutes(app, parts.pages);
   app.use(async (context, next) => {
@@ -66,12 +76,12 @@ export function buildApp(parts: AppParts): Hono<AppEnv> {
   return app;
 }
 
-function addRoutes(app: Hono<AppEnv>, { routes, people, login, note, signal }: AppParts): void {
+function addRoutes(app: Hono<AppEnv>, { routes, people, login, note, signal, onAnswer, onFault }: AppParts): void {
   const { check } = valueCheck();
   // Connections that were open stay so for a moment; what comes over them belongs to the next server.
   app.use('/api/*', async (_context, next) => (signal.aborted ? refusal(503, 'server_ends', 'The server is about to end. Ask again in a moment.', { 'retry-after': '1', connection: 'close' }) : next()));
   for (const { endpoint, run } of routes) {
-    app.on(endpoint.method, endpoint.path, (context) => people.withTenant(context.get('credential')?.name ?? '', async (tenant) => {
+    const answerTo = (context: Context<AppEnv>): Promise<Response> => people.withTenant(context.get('credential')?.name ?? '', async (tenant) => {
       if (endpoint.admin && tenant.role !== 'admin') return refusal(403, 'permission_denied', 'Only an administrator of this server may do that.');
       const { raw } = context.req;
       const { address } = context.env;
@@ -83,7 +93,13 @@ function addRoutes(app: Hono<AppEnv>, { routes, people, login, note, signal }: A
       if (told) note({ user: tenant.name, address: login.addressOf(raw.headers, address), ...told });
       if (answer instanceof Response) return raw.method === 'HEAD' ? headOf(answer) : answer;
       return Response.json(answer, { status: endpoint.status ?? 200 });
-    }));
+    });
+    app.on(endpoint.method, endpoint.path, async (context) => {
+      const started = performance.now();
+      const answer = await answerTo(context).catch((error: unknown) => errorAnswer(error, onFault));
+      onAnswer({ method: endpoint.method, path: endpoint.path, status: answer.status, tookMs: performance.now() - started });
+      return answer;
+    });
   }
 }
 

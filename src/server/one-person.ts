@@ -29,6 +29,7 @@ export function onePerson({ runtime, roots, dataFolder, signal, workers, log }: 
       onBegun();
       return untilAborted(signal);
     },
+    reachable: async () => void (await runtime.sessions.list({ limit: 1 })),
     close: () => evaluations.close(),
   };
 }

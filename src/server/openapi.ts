@@ -12,6 +12,7 @@ const LOGIN = { type: 'object', properties: { token: { type: 'string' }, name: {
 export function openApi(endpoints: readonly AnyEndpoint[], version: string): JsonObject {
   const paths: Record<string, Record<string, object>> = {
     '/health': { get: { summary: 'Says that the server is up.', security: [], responses: { 200: { description: 'It is up.' } } } },
+    '/ready': { get: { summary: 'Says whether requests should be sent to this server now.', security: [], responses: { 200: { description: 'They should.' }, 503: { description: 'It is about to end, or its store cannot be reached.' } } } },
     '/api/login': {
       get: { summary: 'Says what one logs in with: the token of the server, name and password, or nothing, where a proxy says who one is.', security: [], responses: { 200: { description: 'What it takes.', content: { 'application/json': { schema: LOGIN_KIND } } } } },
       post: { summary: 'Logs in: gives the cookie. Send {token}, or {name, password}.', security: [], requestBody: { required: true, content: { 'application/json': { schema: LOGIN } } }, responses: { 200: { description: 'The cookie is set.' }, default: REFUSED } },

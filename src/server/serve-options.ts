@@ -1,4 +1,5 @@
 import type { Runtime } from '../runtime/runtime.ts';
+import type { ServerTelemetry } from '../telemetry/server-telemetry.ts';
 import type { UsersOptions } from './users/users-options.ts';
 
 /** How a server is started. */
@@ -17,6 +18,8 @@ export interface ServeOptions {
   readonly roots: readonly string[];
   /** Turns that go on by themselves after a crash, at the same time. */
   readonly workers: number;
+  /** Tells of the server at `/metrics`, which is not there without it. The runtimes have to be made with its `observe`. */
+  readonly telemetry?: ServerTelemetry;
   /** Is told of what goes wrong beside requests, one sentence each. */
   readonly log: (line: string) => void;
 }

@@ -12,7 +12,9 @@ import { listen } from './listen.ts';
 import { findDoor } from './login/find-door.ts';
 import { serverToken } from './login/server-token.ts';
 import type { People } from './people.ts';
+import { readiness } from './readiness.ts';
 import { findPeople } from './users/find-people.ts';
+import { metricsRoutes } from './routes/metrics-routes.ts';
 import { sessionRoutes } from './routes/session-routes.ts';
 import { settingsRoutes } from './routes/settings-routes.ts';
 import { evaluationRoutes } from './routes/evaluation-routes.ts';
@@ -43,7 +45,7 @@ export interface RunningServer {
 
 /** Starts the server. @throws SkillmintError usage where it would be open to others without need, invalid_argument for a root that is no folder, io for a port that cannot be had */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
-  const { offers, env, host, tokenFile, allowHosts, log } = options;
+  const { offers, env, host, tokenFile, allowHosts, telemetry, log } = options;
   refuseOpen(options);
   const { token, given } = serverToken({ env, tokenFile, dataFolder: options.dataFolder });
   const tree = localTree();
@@ -55,7 +57,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   const people = await findPeople({ ...options, dataFolder, roots: options.roots.map((root) => existingFolder(tree, root)), signal: stop.signal });
   let port = options.port;
   const app = buildApp({
-    routes: [...sidecarRoutes(), ...(offers === 'everything' ? [...sessionRoutes(), ...turnRoutes(), ...skillRoutes(), ...evaluationRoutes(), ...settingsRoutes(), ...mcpRoutes(), ...memoryRoutes(), ...serverRoutes(), ...auditRoutes(audit)] : [])],
+    routes: [...sidecarRoutes(), ...(offers === 'everything' ? [...sessionRoutes(), ...turnRoutes(), ...skillRoutes(), ...evaluationRoutes(), ...settingsRoutes(), ...mcpRoutes(), ...memoryRoutes(), ...serverRoutes(), ...auditRoutes(audit)] : []), ...(telemetry ? metricsRoutes(telemetry) : [])],
     hosts: hostGuard({ port: () => port, allowed: isLoopback(host) ? allowHosts : [...allowHosts, inAddress(host)] }),
     login: findDoor({ ...options, dataFolder, token, port: () => port }),
     ...(offers === 'everything' ? { pages: path.join(packageRoot(), 'dist', 'web') } : {}),
@@ -63,6 +65,8 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     note: offers === 'everything' ? (entry) => audit.note(entry) : () => undefined,
     version: VERSION,
     uptime: () => Math.round((Date.now() - started) / 1_000),
+    ready: readiness({ reachable: people.reachable, signal: stop.signal, now: () => performance.now() }),
+    onAnswer: (request) => telemetry?.request(request),
     signal: stop.signal,
     onFault,
   });

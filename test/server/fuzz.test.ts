@@ -16,7 +16,7 @@ const CANARY = 'canary-outside-of-everything';
 /** MiB that the process may grow by: requests of megabytes come and go. */
 const MOST_GROWTH = 700;
 const PAGES = new Set(['/', '/login', '/chat/{id}', '/skills', '/sessions', '/usage', '/settings']);
-const OPEN = new Set(['/health', '/api/login', '/api/logout']);
+const OPEN = new Set(['/health', '/ready', '/api/login', '/api/logout']);
 
 /** Always answers, and keeps nothing. */
 const model: Model = { ...scriptedModel([]), stream: async function* (request, signal) { yield* scriptedModel(['done']).stream(request, signal); } };

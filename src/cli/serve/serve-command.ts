@@ -2,6 +2,9 @@ import { SkillmintError } from '../../protocol/errors.ts';
 import { openOutside } from '../../host/open-outside.ts';
 import { createRuntime } from '../../runtime/create-runtime.ts';
 import type { TurnPlace } from '../../runtime/parts.ts';
+import { createModelFetch } from '../../egress/model-fetch.ts';
+import { openServerTelemetry } from '../../telemetry/server-telemetry.ts';
+import { VERSION } from '../../version.ts';
 import { serve, type RunningServer } from '../../server/serve.ts';
 import type { ServeOptions } from '../../server/serve-options.ts';
 import { slots } from '../../util/slots.ts';
@@ -43,8 +46,10 @@ async function runServer(flags: ServeFlags, offers: ServeOptions['offers']): Pro
   process.exitCode = await interruptible(async (stop) => {
     const places = slots();
     const turnPlace: TurnPlace = (signal) => places.take(flags.workers, signal);
-    const own = users ? undefined : await createRuntime({ service: offers === 'everything', ephemeral: offers === 'sidecar', turnPlace });
-    const runtime = users ? { ...users, runtime: { turnPlace } } : own;
+    const telemetry = openServerTelemetry({ env: process.env, version: VERSION, fetch: createModelFetch(process.env), onFault: log });
+    const { observe } = telemetry;
+    const own = users ? undefined : await createRuntime({ service: offers === 'everything', ephemeral: offers === 'sidecar', turnPlace, observe });
+    const runtime = users ? { ...users, runtime: { turnPlace, observe } } : own;
     if (!runtime) throw new Error('nobody is served');
     try {
       const server = await serve({
@@ -57,7 +62,8 @@ async function runServer(flags: ServeFlags, offers: ServeOptions['offers']): Pro
         allowHosts: flags.allowHost ?? [],
         roots: roots.length > 0 ? roots : [process.cwd()],
         workers: flags.workers,
-        log: (line) => void process.stderr.write(`skillmint: ${line}\n`),
+        telemetry,
+        log,
       });
       await tell(server, flags, offers);
       const stopped = new Promise<void>((resolve) => whenStopped(stop, resolve));
@@ -66,8 +72,13 @@ async function runServer(flags: ServeFlags, offers: ServeOptions['offers']): Pro
       return EXIT.done;
     } finally {
       await own?.close();
+      await telemetry.close();
     }
   });
+}
+
+function log(line: string): void {
+  process.stderr.write(`skillmint: ${line}\n`);
 }
 
 function portOf({ port = Number(process.env['PORT'] ?? USUAL_PORT) }: ServeFlags): number {

@@ -25,7 +25,7 @@ export interface TenantParts {
   /** Commands of members run with the rights of the server where it says so for itself. */
   readonly unsandboxed: boolean;
   /** Parts that an embedding program or a test puts in. */
-  readonly runtime?: Pick<RuntimeOptions, 'model' | 'fetch' | 'turnPlace'>;
+  readonly runtime?: Pick<RuntimeOptions, 'model' | 'fetch' | 'turnPlace' | 'observe'>;
 }
 
 /** What is opened for a user. */

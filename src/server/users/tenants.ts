@@ -93,6 +93,8 @@ export function tenants(parts: TenantsParts): People {
       onBegun();
       await untilAborted(signal);
     },
+    // Each user's data is opened when they come; nothing is shared that could be away.
+    reachable: async () => undefined,
     async close() {
       clearInterval(timer);
       await Promise.allSettled([...opened].map(async ([name, one]) => close(name, await one)));

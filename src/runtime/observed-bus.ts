@@ -1,0 +1,14 @@
+import type { SessionEvent } from '../protocol/events.ts';
+import type { EventBus } from '../sessions/event-bus.ts';
+
+/** The same bus; what this process publishes is shown to an observer first. An event of a sub-agent is shown once, in its own session. */
+export function observedBus(bus: EventBus, observe: ((event: SessionEvent) => void) | undefined): EventBus {
+  if (!observe) return bus;
+  return {
+    ...bus,
+    publish(sessionId, event) {
+      if (event.session_id === sessionId && !event.is_sub_agent) observe(event);
+      bus.publish(sessionId, event);
+    },
+  };
+}
