@@ -17,7 +17,7 @@ async function routesOf({ ask }: TestServer): Promise<readonly (readonly [string
 const cookieOf = (header: readonly string[] | undefined): string => header?.[0]?.split(';')[0] ?? '';
 
 describe('without a credential', () => {
-  it('every route answers 401, except health and the login (C-H1)', async () => {
+  it('every route answers 401, except health, readiness and the login (C-H1)', async () => {
     const server = await openServer(scriptedModel([]));
     const routes = await routesOf(server);
     expect(routes.length).toBeGreaterThan(20);
@@ -26,7 +26,7 @@ describe('without a credential', () => {
     for (const [method, at] of [...closed, ['GET', '/api/nothing'] as const, ['POST', '/'] as const]) {
       for (const headers of [{}, { authorization: 'Bearer wrong-token-0123456789' }, { cookie: `skillmint-${server.port}=b3duZXI.9999999999.forged` }]) {
         const { status } = await server.bare(method, at, { headers, ...(method === 'GET' ? {} : { body: {} }) });
-        if (status !== (at === '/health' ? 200 : 401)) wrong.push(`${method} ${at} ${JSON.stringify(headers)}: ${status}`);
+        if (status !== (at === '/health' || at === '/ready' ? 200 : 401)) wrong.push(`${method} ${at} ${JSON.stringify(headers)}: ${status}`);
       }
     }
     expect(wrong).toEqual([]);

@@ -6,6 +6,8 @@ import { SkillmintError, messageOf, systemCode } from '../../protocol/errors.ts'
 const LEAST_CHARS = 16;
 const FILE = 'serve-token';
 const FOR_OTHERS = 0o077;
+/** The same, without that the group may read. */
+const NOT_MOUNTED = 0o037;
 
 /** The token of a server, and where it came from. */
 export interface ServerToken {
@@ -42,13 +44,18 @@ function make(file: string): string {
 
 function readPrivate(file: string): string {
   try {
-    const { mode } = fs.statSync(file);
-    if (process.platform !== 'win32' && (mode & FOR_OTHERS) !== 0) throw new SkillmintError('config_unreadable', `${file} holds the token of the server and can be read by others. Run: chmod 600 ${file}`);
+    if (process.platform !== 'win32' && isForOthers(fs.statSync(file))) throw new SkillmintError('config_unreadable', `${file} holds the token of the server and can be read by others. Run: chmod 600 ${file}`);
     return fs.readFileSync(file, 'utf8').trim();
   } catch (error) {
     if (error instanceof SkillmintError) throw error;
     throw new SkillmintError('config_unreadable', `The token file ${file} cannot be read: ${messageOf(error)}`, { cause: error });
   }
+}
+
+/** A file of root's that the group of this process alone may read was mounted for it: secrets of containers come so. */
+function isForOthers({ mode, uid, gid }: fs.Stats): boolean {
+  const isMounted = uid === 0 && process.getuid?.() !== 0 && gid === process.getgid?.();
+  return (mode & (isMounted ? NOT_MOUNTED : FOR_OTHERS)) !== 0;
 }
 
 function longEnough(token: string, from: string): string {
