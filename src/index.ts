@@ -5,6 +5,11 @@
 export { createRuntime } from './runtime/create-runtime.ts';
 export type { RuntimeOptions } from './runtime/parts.ts';
 export type { AnswerRequest, PromptRequest, ResumeRequest, RunningTurn, Runtime, SandboxInfo, TurnResult, WorkOptions } from './runtime/runtime.ts';
+export type { GivenSkill, SkillSource } from './runtime/embed/given-skill.ts';
+export type { OwnFields } from './runtime/embed/own-fields.ts';
+export type { OwnTool, OwnToolContext } from './runtime/embed/own-tool.ts';
+export type { GivenAnswer, RequestHandler } from './runtime/embed/request-handler.ts';
+export type { OpenRequest } from './protocol/session-state.ts';
 export type { SettingsFile } from './config/settings.ts';
 export type { Effort, Model, ModelEvent, ModelFailure, ModelInfo, ModelReply, ModelRequest, StopReason } from './model/model.ts';
 export type { AssistantPart, DocumentPart, ImagePart, ReasoningPart, ResultPart, TextPart, ToolCallPart, ToolResultPart, UserPart } from './protocol/content.ts';

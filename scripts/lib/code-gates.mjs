@@ -71,6 +71,24 @@ export function consoleCalls(modules) {
   );
 }
 
+const HOLDERS = new Set(['Map', 'Set', 'WeakMap', 'WeakSet', 'AbortController', 'EventEmitter']);
+
+/** What is made empty, to be filled. */
+function isHolder({ init, id }) {
+  const isReadonly = id.typeAnnotation?.typeAnnotation.typeName?.name?.startsWith('Readonly') === true;
+  return init?.type === 'NewExpression' && HOLDERS.has(init.callee.name) && init.arguments.length === 0 && !isReadonly;
+}
+
+/** Variables of a module that change: two runtimes in one process would share them. */
+export function moduleState(modules) {
+  return modules.flatMap((module) => module.program.body.flatMap((statement) => {
+    const declaration = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement;
+    if (declaration?.type !== 'VariableDeclaration' || declaration.declare) return [];
+    const changing = declaration.declarations.filter((one) => declaration.kind !== 'const' || isHolder(one));
+    return changing.map((one) => found(module, one, `${one.id.name ?? 'pattern'} belongs to the module and can change`));
+  }));
+}
+
 function hasDoc(module, statement) {
   return module.comments.some(({ type, value, start, end }) => type === 'Block' && value.startsWith('*') && end <= statement.start && start < statement.start && module.text.slice(end, statement.start).trim() === '');
 }

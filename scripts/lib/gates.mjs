@@ -1,6 +1,6 @@
 import { barrelOffenders, cycleOffenders, matrixOffenders } from './import-gates.mjs';
 import {
-  anyTypes, assertions, consoleCalls, emptyCatches, exportDocs, functions, longFiles, medianLines, suppressions, unexplainedAssertions,
+  anyTypes, assertions, consoleCalls, emptyCatches, exportDocs, functions, longFiles, medianLines, moduleState, suppressions, unexplainedAssertions,
 } from './code-gates.mjs';
 
 const FILE_LINES = 400;
@@ -64,5 +64,6 @@ export function measure(source, others = []) {
     ...assertionGates(source),
     docGate(source),
     none('console outside of src/cli', consoleCalls(source)),
+    none('state of modules', moduleState(source)),
   ];
 }

@@ -7,7 +7,8 @@ import type { Sidecar } from './sidecar/sidecar.ts';
 import { followSession } from './follow/follow-session.ts';
 import { findPlaces, openParts, type RuntimeOptions, type RuntimeParts } from './parts.ts';
 import { projectFolder } from './session/project-folder.ts';
-import type { RunningTurn, Runtime } from './runtime.ts';
+import { answeredTurn } from './embed/answered-turn.ts';
+import type { AnswerRequest, RunningTurn, Runtime } from './runtime.ts';
 import { sandboxGuard, type SandboxGuard } from './permissions/sandbox-guard.ts';
 import { SessionBinder } from './session/session-binder.ts';
 import { findSkills } from './skills/find-skills.ts';
@@ -34,17 +35,19 @@ function assemble(parts: RuntimeParts, guard: SandboxGuard): Runtime {
     turn.result.then(forget, forget);
     return turn;
   };
-  const { store } = parts;
+  const { store, answers: handler } = parts;
+  const answerNow = async (request: AnswerRequest): Promise<RunningTurn> => track(await answer(turns, request));
+  const handled = (turn: RunningTurn): RunningTurn => (handler ? track(answeredTurn(turn, { handler, answer: answerNow })) : turn);
   let sidecar: Promise<Sidecar> | undefined;
   let agent: Promise<SkillAgent> | undefined;
   const skillAgent = (): Promise<SkillAgent> => (agent ??= import('./skill-agent/open-skill-agent.ts').then(({ openSkillAgent }) => openSkillAgent({ ...turns, track })));
   return {
-    prompt: async (request) => track(request.sessionId === undefined ? await promptNew(turns, request) : await promptExisting(turns, { ...request, sessionId: request.sessionId })),
-    answer: async (request) => track(await answer(turns, request)),
-    resume: async (request) => track(await resume(turns, request)),
+    prompt: async (request) => handled(track(request.sessionId === undefined ? await promptNew(turns, request) : await promptExisting(turns, { ...request, sessionId: request.sessionId }))),
+    answer: async (request) => handled(await answerNow(request)),
+    resume: async (request) => handled(track(await resume(turns, request))),
     async work(options) {
       const { work } = await import('./turn/work.ts');
-      await work({ turns, track, suspend: () => binder.suspend() }, options);
+      await work({ turns, track: (turn) => handled(track(turn)), suspend: () => binder.suspend() }, options);
     },
     compact: (sessionId) => binder.hold(sessionId, (session) => compactNow(binder, session)),
     configure: (sessionId, change) => binder.hold(sessionId, async (session) => {

@@ -22,8 +22,14 @@ import type { Owner, SessionStore } from '../sessions/store.ts';
 import type { TurnQueue } from '../sessions/turn-queue.ts';
 import type { IndexingState } from '../skills/index/skill-index.ts';
 import { openTrust, type SkillTrust } from '../skills/trust/trust-store.ts';
+import type { Tool } from '../tools/define.ts';
 import type { SandboxReport } from '../sandbox/probe.ts';
 import { openSqlite } from '../store/sqlite.ts';
+import type { GivenSkill, GivenSkills, SkillSource } from './embed/given-skill.ts';
+import { givenSkills } from './embed/given-skills.ts';
+import type { OwnFields } from './embed/own-fields.ts';
+import { ownTools, type OwnTool } from './embed/own-tool.ts';
+import type { RequestHandler } from './embed/request-handler.ts';
 import { observedBus } from './observed-bus.ts';
 import { packageRoot } from './package-root.ts';
 import { skillViews, type SkillViews } from './skills/skill-views.ts';
@@ -69,6 +75,16 @@ export interface RuntimeOptions {
   readonly onSkillIndexing?: (progress: IndexingState) => void;
   /** Answers instead of the models of the settings, whatever their name. */
   readonly model?: Model;
+  /** Tools beside the built-in ones. */
+  readonly tools?: readonly OwnTool[];
+  /** Skills beside those of folders; they come first. */
+  readonly skills?: readonly GivenSkill[];
+  /** Further sources of skills, asked for each folder. */
+  readonly skillSources?: readonly SkillSource[];
+  /** Checks of fields of the frontmatter that this program gives a meaning. */
+  readonly skillFields?: OwnFields;
+  /** Answers permissions and questions of turns in place of a person. Turns end as `waiting` without it. */
+  readonly answers?: RequestHandler;
   /** Is shown each event of every session that this runtime works on, as it happens. It must be quick and must not throw. */
   readonly observe?: ((event: SessionEvent) => void) | undefined;
 }
@@ -99,6 +115,12 @@ export interface RuntimeParts {
   readonly turnPlace: TurnPlace | undefined;
   readonly tenant: TenantOptions | undefined;
   readonly fixedModel: Model | undefined;
+  /** Tools of the embedding program. */
+  readonly ownTools: readonly Tool[];
+  /** Skills of the embedding program; undefined where it brings none. */
+  readonly given: GivenSkills | undefined;
+  readonly ownFields: OwnFields | undefined;
+  readonly answers: RequestHandler | undefined;
   /** Settings of a session in that folder. */
   readonly settings: (cwd: string) => Promise<LoadedSettings>;
   /** They were changed by this process: the next turn reads them anew. */
@@ -135,7 +157,8 @@ export async function openParts(options: RuntimeOptions, { env, home, dataFolder
   const bundledFolder = path.join(packageRoot(), 'skills');
   const fetch = options.fetch ?? createModelFetch(env);
   const bus = observedBus(localBus({ version: () => Number(database.get('PRAGMA data_version')?.['data_version']) }), options.observe);
-  const views = skillViews({ fetch, tree: host.tree, files: host.files, env, home, dataFolder: data, bundledFolder, now, ephemeral: options.ephemeral === true, stays: options.terminal === true, onProgress: options.onSkillIndexing });
+  const given = options.skills || options.skillSources ? givenSkills(options.skills ?? [], options.skillSources ?? []) : undefined;
+  const views = skillViews({ given, fetch, tree: host.tree, files: host.files, env, home, dataFolder: data, bundledFolder, now, ephemeral: options.ephemeral === true, stays: options.terminal === true, onProgress: options.onSkillIndexing });
   const settings = new Map<string, { readonly at: number; readonly loaded: Promise<LoadedSettings> }>();
   return {
     host, env, home, store,
@@ -152,6 +175,10 @@ export async function openParts(options: RuntimeOptions, { env, home, dataFolder
     turnPlace: options.turnPlace,
     tenant: options.tenant,
     fixedModel: options.model,
+    ownTools: ownTools(options.tools ?? []),
+    given,
+    ownFields: options.skillFields,
+    answers: options.answers,
     settings(cwd) {
       const last = settings.get(cwd);
       if (last && now() - last.at < SETTINGS_MS) return last.loaded;
@@ -165,6 +192,7 @@ export async function openParts(options: RuntimeOptions, { env, home, dataFolder
     async close() {
       bus.close();
       await views.close();
+      await given?.close();
       await store.close();
       if (temporary) fs.rmSync(temporary, { recursive: true, force: true });
     },

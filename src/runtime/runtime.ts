@@ -2,7 +2,7 @@ import type { Effort } from '../model/model.ts';
 import type { UserPart } from '../protocol/content.ts';
 import type { EventError, SandboxState, SessionEvent, StoredEvent, TurnStatus } from '../protocol/events.ts';
 import type { Json, JsonObject } from '../protocol/json.ts';
-import type { PermissionDecision, PermissionMode, PermissionScope } from '../protocol/permission.ts';
+import type { PermissionMode } from '../protocol/permission.ts';
 import type { OpenRequest, SessionState } from '../protocol/session-state.ts';
 import type { Usage } from '../protocol/usage.ts';
 import type { SessionQuery, SessionSummary, UsageQuery, UsageReport } from '../sessions/store.ts';
@@ -10,6 +10,7 @@ import type { FollowedEvent, FollowOptions } from './follow/follow-session.ts';
 import type { SkillmintError } from '../protocol/errors.ts';
 import type { Sidecar } from './sidecar/sidecar.ts';
 import type { McpService } from './mcp/mcp-service.ts';
+import type { GivenAnswer } from './embed/request-handler.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { SettingsService } from './settings/settings-service.ts';
 import type { RewindService } from './rewind/rewind.ts';
@@ -58,9 +59,7 @@ export interface AnswerRequest {
   readonly sessionId: string;
   /** Which request; the oldest open one when left out. */
   readonly requestId?: string;
-  readonly answer:
-    | { readonly kind: 'permission'; readonly decision: PermissionDecision; readonly scope: PermissionScope; readonly reason?: string }
-    | { readonly kind: 'text'; readonly text: string };
+  readonly answer: GivenAnswer;
 }
 
 /** An interrupted turn that is to go on. */

@@ -41,18 +41,14 @@ function knownTarget(): string | undefined {
   return library && `linux-${arch}-${library}`;
 }
 
-let loaded: Native | undefined;
-
 /**
  * Loads the native part of `libsql` without its JavaScript, which spends several times as long on finding out the platform
- * as on loading, and that in every start. The package's version is pinned exactly because of it.
+ * as on loading, and that in every start. The package's version is pinned exactly because of it. Node keeps what was loaded.
  */
 export function loadNative(): Native {
-  if (loaded) return loaded;
   const fromLibsql = createRequire(createRequire(import.meta.url).resolve('libsql'));
   const target: unknown = knownTarget() ?? fromLibsql('@neon-rs/load').currentTarget();
   const native: unknown = fromLibsql(`@libsql/${String(target)}`);
   if (!isNative(native)) throw new Error(`@libsql/${String(target)} lacks functions that this version of skillmint uses`);
-  loaded = native;
   return native;
 }

@@ -156,3 +156,13 @@ describe('the source of this package', () => {
     expect(parseFolder('src').length).toBeGreaterThan(50);
   });
 });
+
+describe('state of modules', () => {
+  it.each(['let seen = 0;', 'export let seen = 0;', 'const seen = new Map<string, number>();', 'export const seen = new WeakSet<object>();'])('is found: %s', (text) => {
+    expect(places(gate('state of modules', { 'src/util/a.ts': text }))).toEqual(['src/util/a.ts:1']);
+  });
+
+  it.each(['const NAMES: ReadonlySet<string> = new Set();', "const NAMES = new Set(['a']);", 'const LIMIT = 3;', 'export function a(): number { let sum = 0; sum += 1; return sum; }', 'declare let given: string;'])('is not found: %s', (text) => {
+    expect(gate('state of modules', { 'src/util/a.ts': text }).ok).toBe(true);
+  });
+});

@@ -10,6 +10,7 @@ import { interpreterOf } from '../../skills/execute/interpreter.ts';
 import { packageRoot } from '../package-root.ts';
 import { findPlaces, type RuntimeOptions, type RuntimePlaces } from '../parts.ts';
 import { sandboxGuard, type SandboxGuard } from '../permissions/sandbox-guard.ts';
+import type { GivenSkills } from '../embed/given-skill.ts';
 import type { ExecutionRecord } from '../../protocol/execution.ts';
 import { notRun, runScript } from './run-script.ts';
 import { chooseForScript } from './script-sandbox.ts';
@@ -31,6 +32,8 @@ export interface ExecuteOptions extends Pick<RuntimeOptions, 'env' | 'home' | 'd
   readonly timeoutMs?: number;
   /** The setting when left out, and `required` where there is none. */
   readonly sandbox?: 'required' | 'ask' | 'off';
+  /** Skills that the runtime was given. */
+  readonly given?: GivenSkills | undefined;
   /** Ends the script, and everything that it started. */
   readonly signal?: AbortSignal;
   /** Is given the output as it comes, up to its limit. */
@@ -65,7 +68,7 @@ export async function executeSkill(name: string, args: readonly string[] = [], o
   // The trial takes as long as all that has to be known before a script can start.
   const early = options.sandbox === 'off' ? undefined : guard.report();
   try {
-    const library = { ...places, tree: host.tree, bundledFolder: path.join(packageRoot(), 'skills'), settings, now: host.clock.now };
+    const library = { ...places, given: options.given, tree: host.tree, bundledFolder: path.join(packageRoot(), 'skills'), settings, now: host.clock.now };
     const skill = await scriptSkill(name, cwd, library, { files: host.files });
     return await executeFound({ skill, args, options, timeoutMs, places, cwd, settings, guard });
   } catch (error) {

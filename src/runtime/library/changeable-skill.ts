@@ -43,6 +43,7 @@ export function libraryAround(entry: SkillEntry, data: string): SkillLibrary {
 function foreign({ id, source, path: file }: SkillEntry, { name, scope }: Wish): string {
   const off = `To switch it off: skillmint skills disable ${id}`;
   if (source === 'bundled') return `it comes with skillmint. ${off}`;
+  if (source === 'memory') return `the program that runs skillmint brings it. ${off}`;
   if (source.startsWith('plugin:')) return `it belongs to a plugin. ${off}`;
   if (source.startsWith('npm:')) return `it comes with the package ${source.slice('npm:'.length)} in node_modules. ${off}`;
   if (source === 'env') return `it lies in a folder that an environment variable names (${file}). ${off}`;

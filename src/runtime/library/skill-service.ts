@@ -150,7 +150,7 @@ export function skillService(parts: RuntimeParts, cwd: string): SkillService {
     revoke: async (name) => revokeNow(here, await named(name)),
     async execute(name, args, options) {
       const { id } = await named(name);
-      return executeSkill(id, args, { ...options, cwd, env: parts.env, home: parts.home, dataFolder: parts.dataFolder, host: parts.host, sandbox: 'required', ...(parts.tenant ? { tenant: parts.tenant } : {}) });
+      return executeSkill(id, args, { ...options, cwd, env: parts.env, home: parts.home, dataFolder: parts.dataFolder, host: parts.host, given: parts.given, sandbox: 'required', ...(parts.tenant ? { tenant: parts.tenant } : {}) });
     },
   };
 }

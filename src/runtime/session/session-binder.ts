@@ -127,7 +127,7 @@ export class SessionBinder {
     const sandbox = await this.#guard.choose(noTools ? 'unused' : setting);
     const mcp = noTools ? undefined : await this.#mcp.open(cwd, settings);
     const { search, memory } = settings.values;
-    const tools = [...this.#tools, ...memoryTools({ memory }), ...webTools({ searchUrl: engineAddress(search?.engine ?? 'duckduckgo', search?.baseUrl) })];
+    const tools = [...this.#tools, ...this.#parts.ownTools, ...memoryTools({ memory }), ...webTools({ searchUrl: engineAddress(search?.engine ?? 'duckduckgo', search?.baseUrl) })];
     let agents: Promise<AgentCatalogue> | undefined;
     const places = { tree: this.#parts.host.tree, home: this.#parts.home, dataFolder: this.#parts.dataFolder, settings };
     return { agents: () => (agents ??= findAgents(cwd, places)), settings, sandbox, skills: skills?.view, requested: skills?.requested, tools, mcp, options: noTools ? options : { ...options, sandbox: setting } };

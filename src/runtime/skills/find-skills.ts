@@ -1,6 +1,8 @@
 import path from 'node:path';
 import { isTrustedFolder, type LoadedSettings } from '../../config/load-settings.ts';
 import type { HostFiles, ReadTree } from '../../host/host.ts';
+import type { GivenSkills } from '../embed/given-skill.ts';
+import { withOwnFields, type OwnFields } from '../embed/own-fields.ts';
 import type { SkillCatalogue, Visibility } from '../../skills/discover/catalogue.ts';
 import { discoverSkills } from '../../skills/discover/discover-skills.ts';
 import type { RootOptions } from '../../skills/discover/roots.ts';
@@ -15,6 +17,9 @@ export interface LibraryParts {
   readonly dataFolder: string;
   readonly bundledFolder: string;
   readonly settings: LoadedSettings;
+  /** Skills of the embedding program. */
+  readonly given?: GivenSkills | undefined;
+  readonly ownFields?: OwnFields | undefined;
   /** ms since 1970. */
   readonly now: () => number;
 }
@@ -37,13 +42,14 @@ export function indexFile(dataFolder: string): string {
 /** All skills that a session in `cwd` can use, or cannot use and why, each compared with its files. */
 export async function findSkills(cwd: string, parts: LibraryParts, { digests = false, files, progress }: FindOptions = {}): Promise<SkillCatalogue> {
   const { tree, now } = parts;
-  return discoverSkills({
+  const catalogue = await discoverSkills({
     ...(await viewSources(cwd, parts)),
     now,
     digests,
     ...(files ? { cache: openSkillCache({ tree, files, folder: path.join(parts.dataFolder, 'cache', 'skills'), program: VERSION, now }) } : {}),
     ...(progress ? { progress } : {}),
   });
+  return withOwnFields(catalogue, parts.ownFields);
 }
 
 /** Roots and visibility of the skills of a folder. `visibilityKey` stands for all that the latter was made from. */
@@ -53,6 +59,7 @@ export async function viewSources(cwd: string, parts: LibraryParts): Promise<Roo
   return {
     tree: parts.tree,
     cwd,
+    ...(parts.given ? { givenRoots: await parts.given.roots(cwd) } : {}),
     home: parts.home,
     dataFolder: parts.dataFolder,
     env: parts.env,

@@ -18,6 +18,8 @@ export interface RootOptions {
   readonly settingsPaths?: readonly string[];
   /** Packages of the project are looked into, too. */
   readonly npm?: boolean;
+  /** Roots that the caller brings; they come first. */
+  readonly givenRoots?: readonly SkillRoot[];
   /** The folder of the skills that come with the program. */
   readonly bundledFolder?: string;
   /** Whether the skills of this folder above the repository may be seen; false for all when left out. */
@@ -35,6 +37,7 @@ export function skillRoots(options: RootOptions): { readonly roots: readonly Ski
   const plugins = pluginRoots(options.tree, options.home);
   const packages = options.npm === true ? npmRoots(options.tree, inRepository) : { roots: [], problems: [] };
   const roots = [
+    ...(options.givenRoots ?? []),
     ...projects.flatMap((folder) => PLACES.map((place) => usual(path.join(folder, place, 'skills'), 'project'))),
     ...projects.map((folder) => commands(folder, 'project')),
     ...PLACES.map((place) => usual(path.join(options.home, place, 'skills'), 'user')),

@@ -3,7 +3,7 @@ import type { SkillDiagnostic } from '../../protocol/skill.ts';
 /** A folder in which skills are looked for. */
 export interface SkillRoot {
   readonly folder: string;
-  /** `project`, `user`, `env`, `bundled`, `plugin:NAME` or `npm:PACKAGE`. */
+  /** `memory`, `project`, `user`, `env`, `bundled`, `plugin:NAME` or `npm:PACKAGE`. */
   readonly source: string;
   /** Who named it, for messages; undefined for the usual places, which may be missing. */
   readonly namedBy: string | undefined;

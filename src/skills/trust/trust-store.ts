@@ -11,14 +11,14 @@ import { readTrust, trustFile, type TrustedSkill } from './trust-file.ts';
 /** The skill that is asked about. */
 export interface SkillAtPlace {
   readonly id: string;
-  /** As in the catalogue: `bundled`, `user`, `env`, `project`, `plugin:NAME`, `npm:PACKAGE` or `path`. */
+  /** As in the catalogue: `memory`, `bundled`, `user`, `env`, `project`, `plugin:NAME`, `npm:PACKAGE` or `path`. */
   readonly source: string;
   readonly folder: string;
 }
 
 /** Whether a skill is trusted; `why` is a short reason for people. `before` is the digest that was trusted last. */
 export type TrustVerdict =
-  | { readonly trusted: true; readonly why: 'it comes with skillmint' | 'it is your own file' | 'you have trusted this content' }
+  | { readonly trusted: true; readonly why: 'it comes with skillmint' | 'the program brings it' | 'it is your own file' | 'you have trusted this content' }
   | { readonly trusted: false; readonly why: 'it cannot be read' | 'never trusted' }
   | { readonly trusted: false; readonly why: 'changed since it was trusted'; readonly before: string };
 
@@ -52,6 +52,7 @@ export function openTrust({ tree, dataFolder, locks }: TrustPlaces): SkillTrust 
   return {
     of(skill, digest, workspace = []) {
       if (skill.source === 'bundled') return { trusted: true, why: 'it comes with skillmint' };
+      if (skill.source === 'memory') return { trusted: true, why: 'the program brings it' };
       if (digest === '') return { trusted: false, why: 'it cannot be read' };
       if (isOwn({ tree, locks }, skill, workspace)) return { trusted: true, why: 'it is your own file' };
       const skills = trusted();

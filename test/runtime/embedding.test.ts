@@ -1,0 +1,163 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { GivenSkill, SkillSource } from '../../src/runtime/embed/given-skill.ts';
+import type { OwnTool } from '../../src/runtime/embed/own-tool.ts';
+import { scriptedModel } from '../../src/testing/scripted-model.ts';
+import { withoutBubblewrap } from '../e2e/program.ts';
+import { eventsOf, finish, logOf, makePlace, open, say } from './open.ts';
+
+const OBJECT = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false } as const;
+
+function weather(more: Partial<OwnTool> = {}): OwnTool & { readonly asked: unknown[] } {
+  const asked: unknown[] = [];
+  return { name: 'weather', description: 'Tells the weather of a city.', inputSchema: OBJECT, readOnly: true, call: async ({ city }, { cwd }) => (asked.push([city, path.basename(cwd)]), { city, degrees: 21 }), ...more, asked };
+}
+
+const textOf = (parts: readonly { readonly type: string; readonly text?: string }[] | undefined): string => (parts ?? []).map(({ text }) => text ?? '').join('');
+
+describe('own tools', () => {
+  it('are offered, checked, called, and told as JSON', async () => {
+    const tool = weather();
+    const model = scriptedModel([{ calls: [{ tool: 'weather', input: { city: 'Basel' } }, { tool: 'weather', input: { town: 'Basel' } }] }, 'warm']);
+    const { runtime, place } = await open(model, { tools: [tool], settings: { permissions: { mode: 'default' } } });
+    const { result, events } = await say(runtime, { text: 'weather?', cwd: place.project });
+    expect(result).toMatchObject({ status: 'done', text: 'warm' });
+    expect(tool.asked).toEqual([['Basel', 'project']]);
+    const [bad, good] = eventsOf(events, 'tool.completed').toSorted((a, b) => a.status.localeCompare(b.status));
+    expect([good?.status, textOf(good?.output)]).toEqual(['ok', '{"city":"Basel","degrees":21}']);
+    expect([bad?.status, textOf(bad?.output)]).toEqual(['error', expect.stringMatching(/city/)]);
+    expect(model.requests[0]?.tools.map(({ name }) => name)).toContain('weather');
+  });
+
+  it('that change something ask, deny rules hold, and what they throw is told', async () => {
+    const model = scriptedModel([{ calls: [{ tool: 'order', input: {} }] }, 'ordered', { calls: [{ tool: 'order', input: {} }] }, 'not ordered', { calls: [{ tool: 'broken', input: {} }] }, 'it failed']);
+    const order: OwnTool = { name: 'order', description: 'Orders.', inputSchema: { type: 'object' }, call: async () => undefined };
+    const broken: OwnTool = { ...order, name: 'broken', readOnly: true, call: async () => { throw new Error('the shop is closed'); } };
+    const { runtime, place } = await open(model, { tools: [order, broken], settings: { permissions: { mode: 'default' } } });
+    const waiting = await say(runtime, { text: 'order', cwd: place.project });
+    expect(waiting.result).toMatchObject({ status: 'waiting', open: [{ call: { tool: 'order' } }] });
+    const ordered = await finish(await runtime.answer({ sessionId: waiting.result.session_id, answer: { kind: 'permission', decision: 'allow', scope: 'once' } }));
+    expect([ordered.result.text, textOf(eventsOf(ordered.events, 'tool.completed')[0]?.output)]).toEqual(['ordered', 'Done.']);
+    const denied = await say(runtime, { text: 'order', cwd: place.project, deny: ['order'] });
+    expect(eventsOf(denied.events, 'tool.completed')[0]?.status).toBe('denied');
+    const failed = await say(runtime, { text: 'try', cwd: place.project });
+    expect(textOf(eventsOf(failed.events, 'tool.completed')[0]?.output)).toBe('broken failed: the shop is closed');
+  });
+
+  it.each([
+    [[weather({ name: 'two words' })], /no name for a tool/],
+    [[weather({ name: 'read_file' })], /built-in/],
+    [[weather(), weather({ name: 'Weather' })], /Two tools are named Weather/],
+  ])('with names that cannot be are refused', async (tools, says) => {
+    await expect(open(scriptedModel([]), { tools })).rejects.toThrow(says);
+  });
+});
+
+const GREETING: GivenSkill = {
+  name: 'greeting', description: 'Greets people politely in the way of the house.', instructions: 'Say good day. Run scripts/hello.sh.',
+  frontmatter: { team: 'front desk', tags: ['a: b', 'c'] },
+  files: { 'scripts/hello.sh': '#!/bin/sh\necho "hello $1"\n', 'references/how.md': 'Politely.' },
+};
+
+describe('skills without folders', () => {
+  it('are found, come first, are trusted, load, and cannot be changed', async () => {
+    const place = makePlace();
+    const folder = path.join(place.data, 'skills', 'greeting');
+    fs.mkdirSync(folder, { recursive: true });
+    fs.writeFileSync(path.join(folder, 'SKILL.md'), '---\nname: greeting\ndescription: Another greeting.\n---\nNo.\n');
+    const model = scriptedModel([{ calls: [{ tool: 'Skill', input: { skill: 'greeting' } }] }, 'good day']);
+    const { runtime } = await open(model, { place, skills: [GREETING] });
+    const { entries } = await runtime.skills(place.project);
+    expect(entries.filter(({ name }) => name === 'greeting').map(({ id, handle, status }) => [id, handle, status])).toEqual([['memory:greeting', 'greeting', 'loaded'], ['user:greeting', 'user:greeting', 'loaded']]);
+    expect(entries[0]?.frontmatter.other).toMatchObject({ team: 'front desk', tags: ['a: b', 'c'] });
+    const { events, result } = await say(runtime, { text: 'greet', cwd: place.project });
+    expect(eventsOf(events, 'skill.activated')[0]).toMatchObject({ skill_id: 'memory:greeting', body: expect.stringContaining('Say good day.') });
+    expect(result.text).toBe('good day');
+    const library = await runtime.library(place.project);
+    await expect(library.remove('memory:greeting')).rejects.toThrow(/the program that runs skillmint brings it/);
+  });
+
+  it.skipIf(withoutBubblewrap)('run their scripts in the sandbox', async () => {
+    const { runtime, place } = await open(scriptedModel([]), { skills: [GREETING], settings: { sandbox: 'required' } });
+    const library = await runtime.library(place.project);
+    expect(await library.execute('greeting', ['Ada'], { script: 'scripts/hello.sh' })).toMatchObject({ stdout: 'hello Ada\n', exitCode: 0 });
+  });
+
+  it('come from sources for each folder, anew with each turn, and are gone at the end', async () => {
+    let tenants = ['first'];
+    const source: SkillSource = async function* ({ cwd }) {
+      for (const name of tenants) yield { name, description: `Of ${path.basename(cwd)}.`, instructions: 'x' };
+    };
+    const { runtime, place } = await open(scriptedModel([]), { skills: [GREETING], skillSources: [source] });
+    const names = async (): Promise<readonly string[]> => (await runtime.skills(place.project)).entries.filter(({ source: from }) => from === 'memory').map(({ name, description }) => `${name}: ${description}`);
+    expect(await names()).toEqual(expect.arrayContaining(['first: Of project.', expect.stringMatching(/^greeting/)]));
+    const [entry] = (await runtime.skills(place.project)).entries;
+    tenants = ['second'];
+    expect(await names()).toEqual([expect.stringMatching(/^greeting/), 'second: Of project.']);
+    await runtime.close();
+    expect(fs.existsSync(entry?.folder ?? '')).toBe(false);
+  });
+
+  it.each([
+    [{ ...GREETING, name: 'No Name' }, /no name for a skill/],
+    [{ ...GREETING, description: '' }, /description is empty/],
+    [{ ...GREETING, files: { '../outside': 'x' } }, /leads upward/],
+    [{ ...GREETING, files: { 'SKILL.md': 'x' } }, /cannot be a file of the skill/],
+  ])('that are none are refused: %#', async (skill, says) => {
+    const { runtime, place } = await open(scriptedModel([]), { skills: [skill] });
+    await expect(runtime.skills(place.project)).rejects.toThrow(says);
+  });
+
+  it('have own fields checked by the program', async () => {
+    const { runtime, place } = await open(scriptedModel([]), { skills: [GREETING, { ...GREETING, name: 'other', description: 'Another one.', frontmatter: {} }], skillFields: { team: (value) => (typeof value === 'string' ? undefined : 'has to name a team') } });
+    const { entries } = await runtime.skills(place.project);
+    const found = entries.filter(({ source }) => source === 'memory').map(({ name, diagnostics }) => [name, diagnostics.filter(({ code }) => code === 'own-field').map(({ message }) => message)]);
+    expect(found).toEqual([['greeting', []], ['other', ['the field team has to name a team']]]);
+  });
+});
+
+describe('a handler of requests', () => {
+  const asking = (): ReturnType<typeof scriptedModel> => scriptedModel([{ calls: [{ tool: 'Write', input: { file_path: 'a.txt', content: 'x' } }] }, { calls: [{ tool: 'AskUserQuestion', input: { question: 'Which colour?' } }] }, 'blue it is']);
+
+  it('answers in place of a person, within one turn', async () => {
+    const seen: string[] = [];
+    const { runtime, place } = await open(asking(), {
+      settings: { permissions: { mode: 'default' } },
+      answers: async ({ question, call }) => {
+        seen.push(`${call.tool} ${question.kind}`);
+        return question.kind === 'permission' ? { kind: 'permission', decision: 'allow', scope: 'once' } : { kind: 'text', text: 'blue' };
+      },
+    });
+    const { result, events } = await say(runtime, { text: 'go', cwd: place.project });
+    expect([result.status, result.text, seen]).toEqual(['done', 'blue it is', ['Write permission', 'AskUserQuestion question']]);
+    expect(fs.readFileSync(path.join(place.project, 'a.txt'), 'utf8')).toBe('x');
+    expect(eventsOf(events, 'turn.completed').map(({ status }) => status)).toEqual(['done']);
+    const log = await logOf(runtime, result.session_id);
+    expect(eventsOf(log, 'turn.completed').map(({ status }) => status)).toEqual(['waiting', 'waiting', 'done']);
+  });
+
+  it('that does not answer leaves the turn to a person, and one that fails says so', async () => {
+    const { runtime, place } = await open(asking(), { settings: { permissions: { mode: 'default' } }, answers: async () => undefined });
+    const { result, events } = await say(runtime, { text: 'go', cwd: place.project });
+    expect([result.status, eventsOf(events, 'turn.completed').map(({ status }) => status)]).toEqual(['waiting', ['waiting']]);
+    const failing = await open(asking(), { settings: { permissions: { mode: 'default' } }, answers: async () => { throw new Error('nobody is there'); } });
+    const turn = await failing.runtime.prompt({ text: 'go', cwd: failing.place.project });
+    await expect(turn.result).rejects.toThrow('nobody is there');
+    expect((await failing.runtime.sessions.get(turn.sessionId)).status).toBe('waiting');
+  });
+});
+
+describe('two runtimes in one process', () => {
+  it('do not see each other', async () => {
+    const one = await open(scriptedModel([{ calls: [{ tool: 'weather', input: { city: 'Basel' } }] }, 'one']), { tools: [weather()], skills: [GREETING] });
+    const other = await open(scriptedModel([{ calls: [{ tool: 'weather', input: { city: 'Basel' } }] }, 'other']));
+    const [first, second] = await Promise.all([say(one.runtime, { text: 'go', cwd: one.place.project }), say(other.runtime, { text: 'go', cwd: other.place.project })]);
+    expect([eventsOf(first.events, 'tool.completed')[0]?.status, eventsOf(second.events, 'tool.completed')[0]?.status]).toEqual(['ok', 'error']);
+    expect((await other.runtime.skills(other.place.project)).entries.some(({ name }) => name === 'greeting')).toBe(false);
+    expect((await one.runtime.sessions.list({ limit: 10 })).map(({ session_id }) => session_id)).toEqual([first.result.session_id]);
+    expect((await other.runtime.sessions.list({ limit: 10 })).map(({ session_id }) => session_id)).toEqual([second.result.session_id]);
+    await one.runtime.close();
+    expect((await say(other.runtime, { text: 'again', cwd: other.place.project })).result.status).toBe('failed');
+  });
+});
