@@ -10,6 +10,7 @@ export type { OwnFields } from './runtime/embed/own-fields.ts';
 export type { OwnTool, OwnToolContext } from './runtime/embed/own-tool.ts';
 export type { GivenAnswer, RequestHandler } from './runtime/embed/request-handler.ts';
 export type { OpenRequest } from './protocol/session-state.ts';
+export type { ScriptConsent, ScriptQuestion, SkillTool, SkillToolCall, SkillToolName, SkillToolResult, SkillTools, SkillToolsOptions } from './runtime/skill-tools/skill-tool.ts';
 export type { SettingsFile } from './config/settings.ts';
 export type { Effort, Model, ModelEvent, ModelFailure, ModelInfo, ModelReply, ModelRequest, StopReason } from './model/model.ts';
 export type { AssistantPart, DocumentPart, ImagePart, ReasoningPart, ResultPart, TextPart, ToolCallPart, ToolResultPart, UserPart } from './protocol/content.ts';

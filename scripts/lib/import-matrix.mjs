@@ -36,8 +36,10 @@ export const IMPORT_MATRIX = {
   api: { folders: [...LEAF], packages: [], node: [] },
   client: { folders: [...LEAF, 'api'], packages: ['eventsource-parser'], node: [] },
   server: { folders: [...LEAF, 'api', 'runtime', 'config', 'telemetry', 'host/file-lock.ts', 'host/local-tree.ts', 'host/local-write.ts', 'host/open-outside.ts', 'host/paths.ts', 'permissions/command-grants.ts', 'tools/describe-problem.ts'], packages: ['@cfworker/json-schema', 'hono', '@hono/node-server'], node: true },
+  // A server of the Model Context Protocol: skills for the clients of others.
+  'mcp-server': { folders: [...LEAF, 'runtime', 'server', 'host/host.ts', 'host/local-tree.ts', 'skills/discover/skill-entry.ts', 'skills/files.ts'], packages: ['@modelcontextprotocol/server', 'hono'], node: true },
   // Listings work on the parts themselves: they need no runtime, and their start is measured.
-  cli: { folders: [...LEAF, 'egress/model-fetch.ts', 'telemetry', 'runtime', 'evaluate/report', 'evaluate/runs/evaluation-event.ts', 'server', 'config', 'host', 'model', 'skills', 'permissions/mode.ts'], packages: ['@mariozechner/pi-tui', 'commander', 'diff'], node: true },
+  cli: { folders: [...LEAF, 'egress/model-fetch.ts', 'telemetry', 'runtime', 'evaluate/report', 'evaluate/runs/evaluation-event.ts', 'server', 'mcp-server', 'config', 'host', 'model', 'skills', 'permissions/mode.ts'], packages: ['@mariozechner/pi-tui', 'commander', 'diff'], node: true },
   // The web interface (web/src/): it renders what the API gives.
   interface: { folders: ['protocol', 'api', 'client'], packages: ['@tanstack/react-query', 'diff', 'react', 'react-dom', 'react-markdown', 'remark-gfm', 'uplot', 'virtua', 'wouter'], node: [] },
   acp: { folders: [...LEAF, 'runtime', 'config'], packages: ['@agentclientprotocol/sdk'], node: true },

@@ -107,6 +107,7 @@ function assemble(parts: RuntimeParts, guard: SandboxGuard): Runtime {
     },
     draftEvals: async (options) => (await import('./evaluate/draft-evals.ts')).draftEvals(parts, options),
     refreshSkills: async (cwd) => (await parts.skillViews.refresh(cwd, await parts.settings(cwd))).total,
+    skillTools: async (options) => (await import('./skill-tools/open-skill-tools.ts')).openSkillTools(parts, options),
     sidecar: (cwd) => (sidecar ??= import('./sidecar/sidecar.ts').then(({ openSidecar }) => openSidecar(parts, cwd))),
     usage: (query) => store.usage(query),
     sandbox: async () => guard.report(),

@@ -16,6 +16,7 @@ import type { SettingsService } from './settings/settings-service.ts';
 import type { RewindService } from './rewind/rewind.ts';
 import type { SkillService } from './library/skill-service.ts';
 import type { SkillAgent } from './skill-agent/skill-agent.ts';
+import type { SkillTools, SkillToolsOptions } from './skill-tools/skill-tool.ts';
 import type { SkillWhy } from './skills/why-skill.ts';
 import type { EvaluationReport } from '../evaluate/report/report.ts';
 import type { DraftedEvals } from './evaluate/draft-evals.ts';
@@ -226,6 +227,8 @@ export interface Runtime {
   };
   /** Has a model draft suites for a skill that has none, into its folder `evals`. @throws SkillmintError skill_not_found, skill_exists, permission_denied, key_missing, model_failed, output_invalid */
   draftEvals(options: Pick<EvaluateOptions, 'skill' | 'cwd' | 'evals' | 'model' | 'signal'>): Promise<DraftedEvals>;
+  /** What loops other than our own can do with the skills of a folder: find, load, read, run. */
+  skillTools(options: SkillToolsOptions): Promise<SkillTools>;
   /** Browser, searches and MCP servers for a host application, in a folder; opened once. */
   sidecar(cwd: string): Promise<Sidecar>;
   /** What turns took, by day, model and skill. */

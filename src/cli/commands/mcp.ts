@@ -10,6 +10,7 @@ export function defineMcp(program: Command): void {
   defineLooking(mcp);
   defineApprove(mcp);
   defineLogins(mcp);
+  defineServe(mcp);
   mcp.command('remove <name>').description('remove a server from your settings or from the .mcp.json of the project')
     .addOption(new Option('--scope <scope>', 'where it is; needed when both have one of that name').choices(SCOPES))
     .option('--json', 'print JSON')
@@ -38,6 +39,25 @@ Examples:
   skillmint mcp add --env 'TOKEN=\${GITHUB_TOKEN}' github -- github-mcp-server stdio
   skillmint mcp add --header 'Authorization: Bearer \${API_TOKEN}' docs https://mcp.example.com/mcp`)
     .action(async (name: string, target: string, args: readonly string[], _options, self: Command) => (await import('../mcp/add-command.ts')).addServerCommand({ name, target, args }, self.opts()));
+}
+
+function defineServe(mcp: Command): void {
+  mcp.command('serve').description('serve the skills of this folder to MCP clients: search, load, read, run scripts in the sandbox')
+    .option('--http', 'serve over HTTP instead of standard input and output')
+    .option('--host <address>', 'with --http: address to listen on; one beyond this machine takes --token-file', '127.0.0.1')
+    .option('--port <number>', 'with --http: port, 0 for a free one', wholeNumber(0), 8766)
+    .option('--token-file <file>', 'with --http: the token that clients send, instead of the one that is made and printed')
+    .option('--allow-host <name...>', 'with --http: further names by which the server may be asked')
+    .option('--json', 'with --http: print address and token as JSON')
+    .addHelpText('after', `
+Skills are offered as resources (skill://SOURCE/NAME/SKILL.md), through the skills extension, and by four tools: find_skills,
+load_skill, read_skill_file, run_skill_script. A script runs in the sandbox, after the person has agreed in the client, or with
+the rule run_skill_script in permissions.allow for trusted skills. Skills that only persons may call are not served.
+
+Examples:
+  claude mcp add skills -- skillmint mcp serve
+  skillmint mcp serve --http --port 8766`)
+    .action(async (_options, self: Command) => (await import('../mcp/serve-skills-command.ts')).serveSkillsCommand(self.opts()));
 }
 
 function defineLooking(mcp: Command): void {

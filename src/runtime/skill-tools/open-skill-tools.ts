@@ -1,0 +1,47 @@
+import path from 'node:path';
+import { SkillmintError } from '../../protocol/errors.ts';
+import type { JsonObject } from '../../protocol/json.ts';
+import type { SkillEntry } from '../../skills/discover/skill-entry.ts';
+import { isOfferable } from '../../skills/discover/skill-entry.ts';
+import { skillService } from '../library/skill-service.ts';
+import { entryNamed } from '../library/named-skill.ts';
+import type { RuntimeParts } from '../parts.ts';
+import { findSkillsTool } from './find-skills-tool.ts';
+import instructions from './instructions.md';
+import { loadSkillTool } from './load-skill-tool.ts';
+import { readSkillFileTool } from './read-skill-file-tool.ts';
+import { runSkillScriptTool } from './run-skill-script-tool.ts';
+import type { SkillTool, SkillTools, SkillToolsOptions } from './skill-tool.ts';
+import type { SkillToolParts } from './skill-tool-parts.ts';
+
+/** Opens what others can do with the skills of a folder: find, load, read, run. One mechanism for every loop that is not our own. */
+export function openSkillTools(parts: RuntimeParts, options: SkillToolsOptions): SkillTools {
+  const cwd = path.resolve(options.cwd ?? '.');
+  const tools: SkillToolParts = { parts, cwd, service: skillService(parts, cwd), skillNamed: (name) => offerable(parts, cwd, name) };
+  return { instructions: instructions.trim(), tools: [findSkillsTool(tools), loadSkillTool(tools), readSkillFileTool(tools), runSkillScriptTool(tools)].map(asResults) };
+}
+
+/** The skill that a model may use by this name. @throws SkillmintError skill_not_found, permission_denied for one that is only for persons or cannot be used */
+async function offerable(parts: RuntimeParts, cwd: string, name: string): Promise<SkillEntry> {
+  const { view } = await parts.skillViews.open(cwd, await parts.settings(cwd));
+  const found = await view.resolve(name);
+  const entry = entryNamed(name, found);
+  if (found.kind === 'unusable') throw new SkillmintError('permission_denied', `The skill ${entry.id} cannot be used: ${found.reason}.`);
+  if (!isOfferable(entry)) throw new SkillmintError('permission_denied', `The skill ${entry.id} is only for persons to call (disable-model-invocation), or about skills themselves.`);
+  return entry;
+}
+
+/** What goes wrong is told to the model, which can do better. */
+function asResults(tool: SkillTool): SkillTool {
+  return {
+    ...tool,
+    async call(input: JsonObject, context) {
+      try {
+        return await tool.call(input, context);
+      } catch (error) {
+        if (error instanceof SkillmintError) return { text: error.message, isError: true, data: { code: error.code } };
+        throw error;
+      }
+    },
+  };
+}
