@@ -19,7 +19,7 @@ import type { SkillAgent } from './skill-agent/skill-agent.ts';
 import type { SkillTools, SkillToolsOptions } from './skill-tools/skill-tool.ts';
 import type { SkillWhy } from './skills/why-skill.ts';
 import type { EvaluationReport } from '../evaluate/report/report.ts';
-import type { DraftedEvals } from './evaluate/draft-evals.ts';
+import type { DraftedEvals, DraftEvalsOptions } from './evaluate/draft-evals.ts';
 import type { EvaluateOptions } from './evaluate/evaluate-options.ts';
 import type { KnownEvaluation } from './evaluate/known-evaluations.ts';
 import type { AppliedEnhancement, ApplyOptions, Enhancement, EnhanceOptions } from './enhance/enhancement.ts';
@@ -225,8 +225,8 @@ export interface Runtime {
     /** Puts the edit into the library, which is the word of the person. @throws SkillmintError not_found, permission_denied, library_busy, and what changing the library throws */
     apply(id: string, options: ApplyOptions): Promise<AppliedEnhancement>;
   };
-  /** Has a model draft suites for a skill that has none, into its folder `evals`. @throws SkillmintError skill_not_found, skill_exists, permission_denied, key_missing, model_failed, output_invalid */
-  draftEvals(options: Pick<EvaluateOptions, 'skill' | 'cwd' | 'evals' | 'model' | 'signal'>): Promise<DraftedEvals>;
+  /** Has a model draft suites for a skill that has none, into its folder `evals`. @throws SkillmintError skill_not_found, skill_exists, permission_denied (also where it is not approved), interrupted, key_missing, model_failed, output_invalid */
+  draftEvals(options: DraftEvalsOptions): Promise<DraftedEvals>;
   /** What loops other than our own can do with the skills of a folder: find, load, read, run. */
   skillTools(options: SkillToolsOptions): Promise<SkillTools>;
   /** Browser, searches and MCP servers for a host application, in a folder; opened once. */

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { isObject } from '../../src/protocol/json.ts';
 import { startTerminal, withoutTmux } from '../cli/terminal.ts';
 import { zipOf, skillMd } from '../skills/library/archives.ts';
-import { makePlace, oneLineOf, run, withProvider, writeSettings, writeSkill, type Place } from './program.ts';
+import { makePlace, oneLineOf, run, writeSettings, writeSkill, type Place } from './program.ts';
 
 let place: Place;
 beforeEach(() => {
@@ -46,6 +46,7 @@ describe('what cannot be done ends with one line and its exit code', () => {
     ['a skill without a description', ['create', 'x'], 2, '--description'],
     ['a skill with a bad name', ['create', 'X y', '--description', 'x'], 2, 'is no name for a skill'],
     ['two ways to write a skill', ['create', 'x', '--description', 'x', '--prompt', 'y'], 2, 'leave out --description'],
+    ['a model that would write nothing', ['create', 'x', '--description', 'x', '--model', 'fake/m'], 2, '--model goes with --prompt'],
     ['instructions that are not there', ['create', 'x', '--description', 'x', '--instructions', './none'], 2, 'cannot be read'],
   ])('%s', async (_, args, code, says) => {
     const ended = await skills(args);
@@ -213,26 +214,6 @@ describe('new skills', () => {
     fs.writeFileSync(path.join(place.data, 'trust.json'), '{');
     const broken = await skills(['create', 'later', '--description', 'x', '--scope', 'project']);
     expect(oneLineOf(broken)).toMatch(/^skillmint: project:later was made in .*later, but it could not be trusted: .*trust\.json/);
-  });
-
-  it('of a model are not trusted in a project, and hold no commands that run by themselves', async () => {
-    const skill = { name: 'check-invoices', description: 'Checks invoices.', instructions: '# Check\n\nDo it.' };
-    const provider = await withProvider(place, { steps: [JSON.stringify({ ...skill, instructions: 'Now: !`id -u`' }), JSON.stringify(skill)] });
-    const made = await skills(['create', '--prompt', 'a skill for invoices', '--model', 'fake/m', '--scope', 'project']);
-    expect({ code: made.code, stderr: made.stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/project:check-invoices was made.*\nIt is not trusted yet.*skills trust check-invoices\n$/) });
-    expect(JSON.stringify(provider.requests[1]?.body)).toContain('hold a command that runs when they are loaded');
-    expect(await verdict('check-invoices')).toMatchObject({ skills: [{ trusted: false, why: 'never trusted' }] });
-  });
-
-  it('are written by the model, without tools, and asked for again when they cannot be used', async () => {
-    const skill = { name: 'check-invoices', description: 'Checks invoices.', instructions: '# Check\n\nDo it.' };
-    const provider = await withProvider(place, { steps: [JSON.stringify({ ...skill, name: 'Check Invoices' }), JSON.stringify(skill)] });
-    const made = await skills(['create', '--prompt', 'a skill for invoices', '--model', 'fake/m']);
-    expect({ code: made.code, stderr: made.stderr }).toEqual({ code: 0, stderr: expect.stringContaining('user:check-invoices was made') });
-    expect(fs.readFileSync(installed('check-invoices', 'SKILL.md'), 'utf8')).toContain('# Check\n\nDo it.\n');
-    const bodies = provider.requests.map(({ body }) => JSON.stringify(body));
-    expect(bodies).toEqual([expect.stringContaining('a skill for invoices'), expect.stringContaining('is no name for a skill')]);
-    expect((await run(place, ['sessions', 'list', '--json'])).stdout).not.toContain('invoices');
   });
 });
 

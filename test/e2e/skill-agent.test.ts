@@ -20,11 +20,11 @@ it('the bundled skills are valid for every client, and listed with what they are
   expect((await skills(place, 'list')).stdout).toContain('bundled:skill-creator (meta)');
 });
 
-describe.skipIf(withoutBubblewrap)('skills search and create with --agent', () => {
+describe.skipIf(withoutBubblewrap)('skills search --agent and create --prompt', () => {
   it('makes a skill in the sandboxed program as it is installed, that is listed, not trusted, and kept by an update', async () => {
     const place = makePlace();
     await withProvider(place, { steps: [writes, MADE, JSON.stringify({ skills: [{ id: 'user:invoice-check', reason: 'It is for that.' }] })] });
-    const made = await skills(place, 'create', '--agent', 'check invoices', ...MODEL, '--json');
+    const made = await skills(place, 'create', '--prompt', 'check invoices', ...MODEL, '--json');
     expect(made.code, made.stderr).toBe(0);
     expect(JSON.parse(made.stdout)).toMatchObject({ outcome: 'made', id: 'user:invoice-check', trusted: false, folder: path.join(place.data, 'skills/invoice-check') });
     expect(fs.readFileSync(path.join(place.data, 'skills/invoice-check/SKILL.md'), 'utf8')).toBe(SKILL);
@@ -43,7 +43,7 @@ describe.skipIf(withoutBubblewrap)('skills search and create with --agent', () =
   it('goes on with its session after it was killed in the middle of a call', async () => {
     const place = makePlace();
     await withProvider(place, { steps: [writes, { fault: { kind: 'hang', afterBytes: 10 } }, JSON.stringify({ skills: [] })] });
-    const killed = start(place, ['skills', 'create', '--agent', 'invoices', ...MODEL], { onError: (text) => void (/Write drafts\//.test(text) && killed.child.kill('SIGKILL')) });
+    const killed = start(place, ['skills', 'create', '--prompt', 'invoices', ...MODEL], { onError: (text) => void (/Write drafts\//.test(text) && killed.child.kill('SIGKILL')) });
     expect(await killed.ended).toMatchObject({ signal: 'SIGKILL' });
     expect(await skills(place, 'search', '--agent', 'invoices', ...MODEL)).toMatchObject({ code: 0, stderr: expect.stringContaining('No skill fits') });
     expect(JSON.parse((await run(place, ['sessions', 'list', '--agents', '--json'])).stdout)).toMatchObject({ sessions: [{ task_id: 'skill-agent', status: 'done' }] });
@@ -53,11 +53,11 @@ describe.skipIf(withoutBubblewrap)('skills search and create with --agent', () =
     const place = makePlace();
     writeSkill(path.join(place.project, '.agents/skills'), { name: 'kettle', description: 'Boils water.' });
     await withProvider(place, { steps: [JSON.stringify({ outcome: 'declined', name: '', summary: 'The kettle does it.', existing: 'project:kettle' }), writes, { fault: { kind: 'hang', afterBytes: 10 } }] });
-    expect(await skills(place, 'create', '--agent', 'x', '--prompt', 'y')).toMatchObject({ code: 2, stderr: expect.stringContaining('leave out') });
+    expect(await skills(place, 'create', '--prompt', 'x', '--description', 'y')).toMatchObject({ code: 2, stderr: expect.stringContaining('leave out') });
     expect(await skills(place, 'search', 'x', ...MODEL)).toMatchObject({ code: 2, stderr: expect.stringContaining('--model goes with --agent') });
-    expect(await skills(place, 'create', '--agent', 'boil', ...MODEL)).toMatchObject({ code: 6, stderr: expect.stringContaining('No skill was made: The kettle does it. See: skillmint skills show project:kettle') });
+    expect(await skills(place, 'create', '--prompt', 'boil', ...MODEL)).toMatchObject({ code: 6, stderr: expect.stringContaining('No skill was made: The kettle does it. See: skillmint skills show project:kettle') });
     let isTold = false;
-    const running = start(place, ['skills', 'create', '--agent', 'invoices', ...MODEL], {
+    const running = start(place, ['skills', 'create', '--prompt', 'invoices', ...MODEL], {
       onError: (text) => {
         if (!isTold && /Write drafts\/.*SKILL\.md/.test(text)) isTold = running.child.kill('SIGINT');
       },

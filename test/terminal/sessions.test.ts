@@ -135,7 +135,7 @@ describe.skipIf(withoutTmux)('sessions on the screen (needs tmux)', () => {
     await command(terminal, '/help', /\/rewind +NUMBER[\s\S]*\/quit/);
     for (const name of ['model', 'effort', 'skill', 'skills', 'permissions', 'mcp', 'memory', 'compact', 'context', 'cost', 'resume', 'fork', 'export', 'clear']) expect(terminal.all()).toContain(`/${name} `);
     await command(terminal, '/skill search ships in a harbour', /\d\.\d\d {2}\S*harbour-report/);
-    await command(terminal, '/skill create x', 'Use /skill search TEXT');
+    await command(terminal, '/skill sing x', 'Use /skill search TEXT');
     await command(terminal, '/effort high', 'effort: high');
     await command(terminal, '/permissions', /mode: unrestricted/);
     await command(terminal, '/mcp', 'There are no MCP servers here');

@@ -63,7 +63,11 @@ export function terminals(name: string): (place: Place, args: readonly string[],
     const now = (): string => tmux('capture-pane', '-t', target, '-p').replace(/ +$/gm, '').trimEnd();
     const all = (): string => tmux('capture-pane', '-t', target, '-p', '-J', '-S', '-3000').replace(/ +$/gm, '').trimEnd();
     const shows = async (text: string | RegExp): Promise<void> => {
-      await expect.poll(all, { ...WAIT, message: `the terminal shows ${String(text)}` }).toEqual(typeof text === 'string' ? expect.stringContaining(text) : expect.stringMatching(text));
+      try {
+        await expect.poll(all, { ...WAIT, message: `the terminal shows ${String(text)}` }).toEqual(typeof text === 'string' ? expect.stringContaining(text) : expect.stringMatching(text));
+      } catch (error) {
+        throw new Error(`The terminal does not show ${String(text)}, but:\n${all()}`, { cause: error });
+      }
     };
     return {
       type, press, now, all, shows,

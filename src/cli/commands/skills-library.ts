@@ -84,22 +84,20 @@ function defineEdit(skills: Command): void {
 }
 
 function defineCreate(skills: Command): void {
-  skills.command('create [name]').description('make a skill from a template, or have the model or the skill agent write it')
+  skills.command('create [name]').description('make a skill from a template, or have the skill agent write it')
     .option('--description <text>', 'what the skill does and when to use it')
     .option('--instructions <file>', 'the body of SKILL.md; - reads standard input')
-    .option('--prompt <text>', 'have the model write the skill; it also chooses a name if none is given')
-    .option('--agent <text>', 'have the skill agent write it: in several steps, with further files, checked before it is installed')
-    .option('--model <model>', 'with --prompt or --agent: PROVIDER/MODEL')
+    .option('--prompt <text>', 'have the skill agent write it: in several steps, with further files, checked before it is installed; it also chooses a name if none is given')
+    .option('--model <model>', 'with --prompt: PROVIDER/MODEL')
     .addOption(scopeOption())
     .option('--json', 'print JSON')
     .addHelpText('after', `
-Without --scope the setting skills.createIn decides. A skill made of your own words is trusted as it was made; in one
-that a model wrote nothing runs when it is loaded, and in a project it is not trusted before you have looked at it; one that
-the skill agent wrote is trusted nowhere before. With --agent the exit code is 6 where the agent thinks that there should be no skill.
+Without --scope the setting skills.createIn decides. A skill made of your own words is trusted as it was made; one that the
+skill agent wrote is trusted nowhere before you have looked at it, and nothing in it runs when it is loaded. With --prompt the
+exit code is 6 where the agent thinks that there should be no skill.
 
 Examples:
   skillmint skills create monthly-report --description "Makes the monthly report. Use when asked for figures of a month."
-  skillmint skills create --prompt "a skill that checks invoices against orders"
-  skillmint skills create --agent "checks invoices against orders, the way we did it in March.md" --scope project`)
+  skillmint skills create --prompt "checks invoices against orders, the way we did it in March.md" --scope project`)
     .action(async (name: string | undefined, _options, self: Command) => (await import('../library/create-command.ts')).createCommand(name, self.opts()));
 }

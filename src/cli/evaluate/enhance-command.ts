@@ -1,5 +1,3 @@
-import type { Enhancement } from '../../runtime/enhance/enhancement.ts';
-import type { Runtime } from '../../runtime/runtime.ts';
 import { SkillmintError } from '../../protocol/errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { interruptible } from '../interrupts.ts';
@@ -8,6 +6,7 @@ import { openRuntime } from '../open-runtime.ts';
 import { oneLine, printJson, write } from '../terminal.ts';
 import { asksYesOrNo, isTerminal } from '../yes-or-no.ts';
 import { enhancementText } from './enhancement-text.ts';
+import { takeEnhancement } from './take-enhancement.ts';
 
 /** What `skillmint skills enhance` can be told. */
 export interface EnhanceFlags {
@@ -35,7 +34,16 @@ export function enhanceCommand(skill: string | undefined, flags: EnhanceFlags): 
       const enhancement = await runtime.enhanceSkill({ ...rest, conversation, cwd: process.cwd(), signal, progress: say, part: description ? 'description' : 'all', ...(skill === undefined ? {} : { skill }), ...(budget === undefined ? {} : { budgetUsd: budget }) });
       end();
       if (!json) await write(process.stdout, enhancementText(enhancement));
-      const outcome = signal.aborted ? {} : await taken(runtime, enhancement, { yes: yes === true, asks: !json && isTerminal() });
+      const outcome = signal.aborted ? {} : await takeEnhancement(runtime, enhancement, {
+        yes: yes === true, tell: (text) => write(process.stderr, text),
+        ...(!json && isTerminal() ? { confirm: asksYesOrNo } : {}),
+        create: async (request) => {
+          const making = startProgress();
+          const created = await runtime.skillAgent.create({ request, cwd: enhancement.cwd, signal, progress: making.say }).finally(making.end);
+          await write(process.stderr, created.outcome === 'made' ? `${oneLine(created.id)} was made: ${oneLine(created.folder)}. Look at it before you trust it: skillmint skills trust ${oneLine(created.name)}\n` : `No skill was made: ${oneLine(created.reason)}\n`);
+          return { created };
+        },
+      });
       if (json) await printJson({ ...enhancement, ...outcome });
       if (signal.aborted) return EXIT.interrupted;
       return enhancement.status === 'stopped' ? EXIT.limit : EXIT.done;
@@ -44,19 +52,4 @@ export function enhanceCommand(skill: string | undefined, flags: EnhanceFlags): 
       await runtime.close();
     }
   });
-}
-
-/** Does what the person wants of it. */
-async function taken(runtime: Runtime, { id, decision, request, cwd, result, best, skill }: Enhancement, { yes, asks }: { readonly yes: boolean; readonly asks: boolean }): Promise<object> {
-  if (decision === 'create' && request !== undefined && asks && (await asksYesOrNo('Have the skill made?'))) {
-    const created = await runtime.skillAgent.create({ request, cwd });
-    await write(process.stderr, created.outcome === 'made' ? `${oneLine(created.id)} was made: ${oneLine(created.folder)}. Look at it before you trust it: skillmint skills trust ${oneLine(created.name)}\n` : `No skill was made: ${oneLine(created.reason)}\n`);
-    return { created };
-  }
-  if (!result || best === undefined || result.verdict === 'rejected') return {};
-  const isAccepted = result.verdict === 'accepted';
-  if (!(yes && isAccepted) && !(asks && (await asksYesOrNo(isAccepted ? 'Take the edit?' : 'Take it all the same?')))) return {};
-  const applied = await runtime.enhancements.apply(id, { byHand: !isAccepted });
-  await write(process.stderr, `${oneLine(skill?.id ?? applied.skill)} was changed: ${oneLine(applied.folder)}.${applied.trusted ? '' : ` It is not trusted: skillmint skills trust ${oneLine(skill?.name ?? applied.skill)}`}\n`);
-  return { applied };
 }

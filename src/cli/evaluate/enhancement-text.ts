@@ -11,7 +11,7 @@ export function enhancementText(enhancement: Enhancement): string {
   const lines = [
     ...(decision === undefined ? [] : [`${paint.bold('Decision')}: ${decision}${skill ? ` ${oneLine(skill.id)}` : ''}. ${oneLine(reason ?? '')}`]),
     ...quotes.map(({ seq, text }) => paint.dim(`  [${seq}] ${oneLine(text)}`)),
-    ...(request === undefined ? [] : [`It would do: ${oneLine(request)}`, `Have it made: skillmint skills create --agent ${JSON.stringify(oneLine(request))}`]),
+    ...(request === undefined ? [] : [`It would do: ${oneLine(request)}`, `Have it made: skillmint skills create --prompt ${JSON.stringify(oneLine(request))}`]),
     ...(cases ? [`Cases: ${cases.learn} to learn from, ${cases.held_out} held out`] : []),
     ...tried.map(editLine),
     ...(edit ? ['', ...edit.patch.split('\n').map((line) => paintLine(oneLine(line), paint)), ''] : []),

@@ -2,16 +2,16 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { baselineFile, compareWithBaseline, readBaseline, type Baseline, type BaselineComparison } from '../../evaluate/report/baseline.ts';
 import type { EvaluateOptions } from '../../runtime/evaluate/evaluate-options.ts';
-import type { EvaluationEvent } from '../../evaluate/runs/evaluation-event.ts';
 import type { EvaluationReport } from '../../evaluate/report/report.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { messageOf, SkillmintError } from '../../protocol/errors.ts';
-import { never } from '../../util/never.ts';
 import { EXIT } from '../exit-codes.ts';
 import { interruptible } from '../interrupts.ts';
 import { startProgress } from '../library/progress.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { oneLine, printJson, write } from '../terminal.ts';
+import { draftedText } from './drafted-text.ts';
+import { evaluationLine } from './evaluation-line.ts';
 import { reportText } from './report-text.ts';
 
 /** What `skillmint skills evaluate` can be told. */
@@ -58,7 +58,7 @@ export function evaluateCommand(skill: string | undefined, flags: EvaluateFlags)
         signal,
         onEvent: (event) => {
           if (event.type === 'warning') warnings.push(event.message);
-          const line = progressLine(event);
+          const line = evaluationLine(event);
           if (line !== undefined) say(line);
         },
       });
@@ -74,17 +74,6 @@ export function evaluateCommand(skill: string | undefined, flags: EvaluateFlags)
       await runtime.close();
     }
   });
-}
-
-function progressLine(event: EvaluationEvent): string | undefined {
-  switch (event.type) {
-    case 'evaluation.started': return `evaluation ${event.id}: ${event.done} of ${event.runs} runs`;
-    case 'run.completed': return `${event.done} of ${event.of} runs${event.cost_usd === undefined ? '' : `, $${event.cost_usd.toFixed(4)}`}`;
-    case 'comparing': return `comparing results: ${event.done} of ${event.of}`;
-    case 'run.started':
-    case 'warning': return undefined;
-    default: return never(event);
-  }
 }
 
 function checkFlags(skill: string | undefined, flags: EvaluateFlags): void {
@@ -121,7 +110,7 @@ function crowdSize(text: string): number {
 async function draft(runtime: Runtime, { skill, flags, signal }: { readonly skill: string; readonly flags: EvaluateFlags; readonly signal: AbortSignal }): Promise<number> {
   const drafted = await runtime.draftEvals({ skill, cwd: process.cwd(), signal, ...defined({ evals: flags.evals, model: flags.model }) });
   if (flags.json) await printJson(drafted);
-  else await write(process.stdout, `${drafted.model} drafted ${drafted.cases} cases and ${drafted.queries} messages:\n${drafted.files.map((file) => `  ${oneLine(file)}\n`).join('')}Nothing was run. Read them, correct them, take out "draft", then: skillmint skills evaluate ${oneLine(skill)}\n`);
+  else await write(process.stdout, `${draftedText(drafted)}Nothing was run. Read them, correct them, take out "draft", then: skillmint skills evaluate ${oneLine(skill)}\n`);
   return EXIT.done;
 }
 

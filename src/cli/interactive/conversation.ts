@@ -11,7 +11,7 @@ export type SessionStart = Choice & Pick<PromptRequest, 'cwd' | 'skill' | 'addDi
 
 /** What the interactive mode keeps between turns. */
 export interface Conversation {
-  readonly runtime: Pick<Runtime, 'prompt' | 'answer' | 'resume' | 'compact' | 'configure' | 'unloadSkill' | 'rewind' | 'sessions' | 'skills' | 'agents' | 'settings' | 'library' | 'mcp' | 'memory'>;
+  readonly runtime: Pick<Runtime, 'prompt' | 'answer' | 'resume' | 'compact' | 'configure' | 'unloadSkill' | 'rewind' | 'sessions' | 'skills' | 'agents' | 'settings' | 'library' | 'mcp' | 'memory' | 'skillAgent' | 'enhanceSkill' | 'enhancements' | 'evaluateSkill' | 'draftEvals'>;
   readonly face: Face;
   /** Sessions are gone when the program ends. */
   readonly ephemeral: boolean;

@@ -26,6 +26,12 @@ export interface Whereabouts {
   readonly change: (mode: string) => Promise<unknown>;
 }
 
+/** How long work is told to end, and tells how far it is. */
+export interface Work {
+  readonly signal: AbortSignal;
+  readonly progress: (line: string) => void;
+}
+
 /** What a person sees of a conversation and answers with: a screen with an editor, or plain lines. Texts are safe to print already. */
 export interface Face {
   /** A question may come while a message is being written. */
@@ -34,6 +40,8 @@ export interface Face {
   read(): Promise<string | undefined>;
   /** Shows a turn to its end. What is typed meanwhile is sent to it; commands, and what comes too late, are kept for `read`. */
   show(turn: RunningTurn): Promise<TurnResult>;
+  /** Shows work that takes its time, by a word for it and the latest line that it tells, to its end; the keys that stop a turn abort its signal. What is typed meanwhile is kept for `read`. */
+  work<T>(what: string, run: (work: Work) => Promise<T>): Promise<T>;
   /** Asks what a session waits for. Undefined when the person would rather answer later. */
   ask(open: OpenRequest): Promise<Answer | undefined>;
   /** A clear yes or no. Rejects with `interrupted` where the person wants neither. */

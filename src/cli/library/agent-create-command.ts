@@ -8,21 +8,22 @@ import type { CreateFlags } from './create-flags.ts';
 import { asScope } from './library-here.ts';
 import { tellWarnings, withSkillAgent } from './with-skill-agent.ts';
 
-/** `skillmint skills create --agent`. */
-export async function agentCreateCommand(name: string | undefined, { agent: request, description, instructions, prompt, model, scope, json }: CreateFlags & { readonly agent: string }): Promise<void> {
-  if ([description, instructions, prompt].some((other) => other !== undefined)) throw new SkillmintError('usage', 'With --agent the skill agent writes the skill: leave out --description, --instructions and --prompt.');
+/** `skillmint skills create --prompt`. */
+export async function agentCreateCommand(name: string | undefined, { prompt: request, description, instructions, model, scope, json }: CreateFlags & { readonly prompt: string }): Promise<void> {
+  if (description !== undefined || instructions !== undefined) throw new SkillmintError('usage', 'With --prompt the skill agent writes the skill: leave out --description and --instructions.');
   let made: SkillCreateResult | undefined;
   await withSkillAgent(model, async (agent, call) => {
     made = await agent.create({ ...call, request, ...(name === undefined ? {} : { name }), ...(scope === undefined ? {} : { scope: asScope(scope) }) });
     await tellWarnings(made.warnings);
     if (json) await printJson(made);
-    else await write(process.stderr, lineOf(made));
+    else await write(process.stderr, createdLine(made));
     return made.outcome === 'made' ? EXIT.done : EXIT.refused;
   });
   if (made?.outcome === 'made' && !made.trusted && !json) await lookAtIt(made.folder);
 }
 
-function lineOf(made: SkillCreateResult): string {
+/** What came of a wish for a skill, in a line. */
+export function createdLine(made: SkillCreateResult): string {
   switch (made.outcome) {
     case 'made': return `${oneLine(made.id)} was made: ${oneLine(made.folder)}/SKILL.md${made.files.length > 1 ? ` and ${made.files.length - 1} more ${made.files.length === 2 ? 'file' : 'files'}` : ''}. ${oneLine(made.summary)}\n`;
     case 'declined': return `No skill was made: ${oneLine(made.reason)}${made.existing === undefined ? '' : ` See: skillmint skills show ${oneLine(made.existing)}`}\n`;

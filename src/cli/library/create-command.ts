@@ -6,7 +6,6 @@ import { createSkill, type NewSkill } from '../../skills/library/create.ts';
 import type { SkillLibrary } from '../../skills/library/library-folder.ts';
 import { EXIT } from '../exit-codes.ts';
 import { interruptible } from '../interrupts.ts';
-import { verdictOf } from '../../runtime/library/examined-skill.ts';
 import { offerTrust } from '../listings/offer-trust.ts';
 import { skillsHere } from '../listings/skills-here.ts';
 import { commandSettings } from '../load-settings.ts';
@@ -18,14 +17,14 @@ import { trustCreated } from '../../runtime/library/trust-created.ts';
 
 /** `skillmint skills create`. */
 export async function createCommand(name: string | undefined, flags: CreateFlags): Promise<void> {
-  if (flags.agent !== undefined) return (await import('./agent-create-command.ts')).agentCreateCommand(name, { ...flags, agent: flags.agent });
+  if (flags.prompt !== undefined) return (await import('./agent-create-command.ts')).agentCreateCommand(name, { ...flags, prompt: flags.prompt });
+  if (flags.model !== undefined) throw new SkillmintError('usage', '--model goes with --prompt.');
   const library = await placeFor(flags.scope);
-  process.exitCode = await interruptible(async (stop) => {
-    const made = await createSkill(localTree(), library, await newSkill(name, flags, stop));
+  process.exitCode = await interruptible(async () => {
+    const made = await createSkill(localTree(), library, await newSkill(name, flags));
     const here = await skillsHere();
     const entry = here.catalogue.entries.find(({ folder }) => folder === made.folder);
-    // The words of a model are nobody's own until a person has looked at them.
-    const trusted = flags.prompt === undefined ? await trustCreated(here, made, library.scope) : verdictOf(here, { ...made, source: library.scope }, made.digest).trusted;
+    const trusted = await trustCreated(here, made, library.scope);
     const note = entry ? '' : ` It is not found from here: add ${oneLine(library.folder)} to the setting skills.paths.`;
     if (flags.json) await printJson({ ...made, found: entry !== undefined, trusted });
     else await write(process.stderr, `${oneLine(made.id)} was made: ${oneLine(made.folder)}/SKILL.md.${note}\n`);
@@ -40,14 +39,7 @@ async function placeFor(scope: string | undefined): Promise<SkillLibrary> {
   return creationLibrary(scope === undefined ? undefined : asScope(scope), { settings: loaded.values, cwd, data });
 }
 
-async function newSkill(name: string | undefined, flags: CreateFlags, stop: AbortSignal): Promise<NewSkill> {
-  const { description, instructions, prompt, model } = flags;
-  if (prompt !== undefined) {
-    if (description !== undefined || instructions !== undefined) throw new SkillmintError('usage', 'With --prompt the model writes description and instructions: leave out --description and --instructions.');
-    const { askForSkill } = await import('./ask-for-skill.ts');
-    const written = await askForSkill(prompt, { model, stop });
-    return name === undefined ? written : { ...written, name };
-  }
+async function newSkill(name: string | undefined, { description, instructions }: CreateFlags): Promise<NewSkill> {
   if (name === undefined) throw new SkillmintError('usage', 'Give the skill a name: skillmint skills create my-skill --description "…", or have it written: --prompt "…".');
   if (description === undefined) throw new SkillmintError('usage', 'Say with --description what the skill does and when to use it.');
   return { name, description: description.trim(), ...(instructions === undefined ? {} : { instructions: await readInstructions(instructions) }) };

@@ -3,7 +3,6 @@ export interface CreateFlags {
   readonly description?: string;
   readonly instructions?: string;
   readonly prompt?: string;
-  readonly agent?: string;
   readonly model?: string;
   readonly scope?: string;
   readonly json?: boolean;

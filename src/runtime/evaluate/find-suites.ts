@@ -8,6 +8,15 @@ import type { ReadTree } from '../../host/host.ts';
 import { isInside } from '../../host/paths.ts';
 import { messageOf, SkillmintError, systemCode } from '../../protocol/errors.ts';
 
+/** A skill has none of the suites that are wanted. */
+export class NoSuiteError extends SkillmintError {
+  override readonly name = 'NoSuiteError';
+
+  constructor(message: string) {
+    super('not_found', message);
+  }
+}
+
 /** Where suites are looked for. */
 export interface SuitePlaces {
   readonly tree: ReadTree;
@@ -34,7 +43,7 @@ export function findSuites({ tree, folder, name, evals, suite, only }: SuitePlac
   const within = evals ?? folder;
   const outputs = suite === 'triggers' ? undefined : firstFile(tree, within, [path.join(own, 'evals.json'), ...(evals === undefined ? [path.join(folder, 'evals.json')] : [])]);
   const queries = suite === 'output' ? undefined : firstFile(tree, within, [own, ...(evals === undefined ? [folder] : [])].flatMap((place) => TRIGGER_FILES.map((file) => path.join(place, file))));
-  if (!outputs && !queries) throw new SkillmintError('not_found', `The skill ${name} has no ${suite === 'all' ? 'evals' : suite === 'output' ? 'output suite' : 'trigger suite'}: write ${suite === 'triggers' ? '' : path.join(own, 'evals.json')}${suite === 'all' ? ' or ' : ''}${suite === 'output' ? '' : path.join(own, 'triggers.json')}, or have a draft written: skillmint skills evaluate ${name} --draft`);
+  if (!outputs && !queries) throw new NoSuiteError(`The skill ${name} has no ${suite === 'all' ? 'evals' : suite === 'output' ? 'output suite' : 'trigger suite'}: write ${suite === 'triggers' ? '' : path.join(own, 'evals.json')}${suite === 'all' ? ' or ' : ''}${suite === 'output' ? '' : path.join(own, 'triggers.json')}, or have a draft written: skillmint skills evaluate ${name} --draft`);
   const output = outputs && readOutputSuite({ ...outputs, skill: name });
   const triggers = queries && readTriggerSuite(queries);
   const problems: readonly SuiteProblem[] = [...(output?.problems ?? []), ...(triggers?.problems ?? []), ...(output?.entries ?? []).flatMap((entry) => entry.files.flatMap((file) => (evalFile({ tree, folder, evals: own }, file) === undefined ? [{ severity: 'error' as const, message: `${outputs?.file ?? ''}: eval ${entry.id} names the file ${file}, which is neither in ${folder} nor in ${own}: put it there.` }] : [])))];

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { anchorRule } from '../../permissions/rules.ts';
-import { SkillmintError } from '../../protocol/errors.ts';
+import type { ReadTree } from '../../host/host.ts';
+import { PermissionError, SkillmintError } from '../../protocol/errors.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { exists } from '../../skills/library/exists.ts';
 import { installSkills } from '../../skills/library/install.ts';
@@ -8,7 +9,9 @@ import type { SkillLibrary } from '../../skills/library/library-folder.ts';
 import { isSkillName } from '../../skills/library/skill-name.ts';
 import { creationLibrary } from '../library/creation-library.ts';
 import { verdictOf } from '../library/examined-skill.ts';
-import { checkDraft } from './check-draft.ts';
+import { newFilesPatch, type Approve } from '../library/proposed-files.ts';
+import { readSkillFile } from '../../skills/files.ts';
+import { checkDraft, type CheckedDraft } from './check-draft.ts';
 import { dropDraft, makeDraft } from './draft-folder.ts';
 import { rankedSkills } from './ranked-skills.ts';
 import type { Operation, OperationParts, Taken } from './operation.ts';
@@ -33,7 +36,7 @@ export const CREATE: Operation<SkillCreateRequest, Created> = {
     required: ['outcome', 'name', 'summary', 'existing'],
     additionalProperties: false,
   },
-  async open(given, { request, name, scope }) {
+  async open(given, { request, name, scope, approve }) {
     if (request.trim() === '') throw new SkillmintError('usage', 'The request is empty. Say what the skill is for.');
     if (name !== undefined && !isSkillName(name)) throw new SkillmintError('usage', `${JSON.stringify(name)} is no name for a skill: use at most 64 lower-case letters, digits and single hyphens between them, for example monthly-report.`);
     const { parts, cwd, settings } = given;
@@ -43,7 +46,7 @@ export const CREATE: Operation<SkillCreateRequest, Created> = {
     return {
       task: taskText({ request, name, draft, skills: await rankedSkills(given.skills, request) }),
       allow: [anchorRule('Write(/**)', draft), anchorRule('Edit(/**)', draft)],
-      take: (answer) => takeSkill(given, { answer, draft, library, name }),
+      take: (answer) => takeSkill(given, { answer, draft, library, name, approve }),
       leave: () => dropDraft(draft, { unlessFiles: true }),
     };
   },
@@ -64,9 +67,10 @@ interface Draft {
   readonly library: SkillLibrary;
   /** As the caller wants it. */
   readonly name: string | undefined;
+  readonly approve: Approve | undefined;
 }
 
-async function takeSkill(given: OperationParts, { answer, draft, library, name: wanted }: Draft): Promise<Taken<Created>> {
+async function takeSkill(given: OperationParts, { answer, draft, library, name: wanted, approve }: Draft): Promise<Taken<Created>> {
   const { parts, cwd, skills, progress } = given;
   const textOf = (key: string): string => (typeof answer[key] === 'string' ? answer[key] : '');
   const [name, summary, existing] = [textOf('name'), textOf('summary'), textOf('existing')];
@@ -80,6 +84,7 @@ async function takeSkill(given: OperationParts, { answer, draft, library, name: 
   const checked = await checkDraft(parts.host.tree, { draft, name, wanted });
   if ('problem' in checked) return { kind: 'mend', problem: checked.problem };
   if (await exists(path.join(library.folder, checked.name))) return { kind: 'mend', problem: `A skill ${checked.name} is installed already. Give yours another name, in its SKILL.md and as its folder.` };
+  await refuseUnwanted(parts.host.tree, { checked, library, approve });
   progress(`installing ${checked.name}`);
   const { installed } = await installSkills({
     tree: parts.host.tree, library, replace: false, dryRun: false, now: parts.now, progress,
@@ -93,4 +98,9 @@ async function takeSkill(given: OperationParts, { answer, draft, library, name: 
   const { id, folder, description, digest, warnings } = skill;
   const { trusted } = verdictOf({ tree: parts.host.tree, data: parts.dataFolder, cwd }, { id, source: library.scope, folder }, digest);
   return { kind: 'done', warnings: [...checked.warnings, ...warnings], result: { outcome: 'made', id, name: skill.name, description, folder, digest, trusted, files: checked.files, summary } };
+}
+
+async function refuseUnwanted(tree: ReadTree, { checked: { name, folder, files }, library, approve }: Pick<Draft, 'library' | 'approve'> & { readonly checked: CheckedDraft }): Promise<void> {
+  const patch = newFilesPatch(approve ? files.map((file) => ({ path: `${name}/${file}`, bytes: readSkillFile(tree, folder, file) })) : []);
+  if (approve && !(await approve({ what: `the skill ${name}`, folder: path.join(library.folder, name), patch }))) throw new PermissionError(`The skill ${name} was not installed, as you wish.`);
 }

@@ -3,6 +3,7 @@ import type { Usage } from '../../protocol/usage.ts';
 import type { Suites } from '../../evaluate/runs/plan.ts';
 import type { Trace } from '../enhance/read-conversation.ts';
 import type { Scope } from '../library/library-of.ts';
+import type { Approve } from '../library/proposed-files.ts';
 
 /** What every call of the skill agent can say. */
 export interface SkillAgentCall {
@@ -62,6 +63,8 @@ export interface SkillCreateRequest extends SkillAgentCall {
   readonly name?: string;
   /** Where it is installed; the setting `skills.createIn` decides when left out. */
   readonly scope?: Scope;
+  /** Is shown what is to be installed, and decides; all is taken when left out. */
+  readonly approve?: Approve;
 }
 
 /** A skill that was made and installed. */
@@ -159,7 +162,7 @@ export interface SkillAgent {
   search(request: SkillSearchRequest): Promise<SkillSearchResult>;
   /**
    * Writes a skill in a draft folder, checks it and installs it. What did not become a skill stays in the draft folder, which the error names.
-   * @throws SkillmintError usage, skill_exists, install_refused, and what installing throws
+   * @throws SkillmintError usage, skill_exists, install_refused, permission_denied where it is not approved, and what installing throws
    */
   create(request: SkillCreateRequest): Promise<SkillCreateResult>;
   /** What a conversation teaches: a new skill, a better one, or nothing. Changes nothing. @throws SkillmintError usage, skill_not_found */

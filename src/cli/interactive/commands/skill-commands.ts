@@ -13,17 +13,21 @@ const MOST_FOUND = 10;
 interface SkillAction {
   readonly name: string;
   readonly help: string;
+  /** It cannot do without a text. */
+  readonly needs: boolean;
   run(conversation: Conversation, rest: string): Promise<void>;
 }
 
-/** A further action, such as one that makes a skill, is added here. */
 const SKILL_ACTIONS: readonly SkillAction[] = [
-  { name: 'search', help: 'TEXT', run: searchSkills },
+  { name: 'search', help: 'TEXT', needs: true, run: searchSkills },
+  { name: 'create', help: '[--scope user|project] TEXT', needs: true, run: async (conversation, rest) => (await import('./create-skill.ts')).createSkillCommand(conversation, rest) },
+  { name: 'enhance', help: '[SKILL]', needs: false, run: async (conversation, rest) => (await import('./enhance-skill.ts')).enhanceSkillCommand(conversation, rest) },
+  { name: 'evaluate', help: 'SKILL', needs: true, run: async (conversation, rest) => (await import('./evaluate-skill.ts')).evaluateSkillCommand(conversation, rest) },
 ];
 
 /** Commands on skills. */
 export const SKILL_COMMANDS: readonly SlashCommand[] = [
-  { name: 'skill', help: `${SKILL_ACTIONS.map(({ name, help }) => `${name} ${help}`).join(' | ')}: find skills, best first`, run: skillCommand },
+  { name: 'skill', help: `${SKILL_ACTIONS.map(({ name, help }) => `${name} ${help}`).join(' | ')}: find skills, have one written, learn from this conversation, measure one`, run: skillCommand },
   { name: 'skills', help: 'skills that can be used here', run: showSkills },
   { name: 'unload', help: 'SKILL: its instructions no longer hold; without SKILL lists those in force', run: unloadSkill },
   { name: 'trust', help: 'SKILL: show what it could do once it is trusted, and ask', run: trustSkill },
@@ -32,7 +36,7 @@ export const SKILL_COMMANDS: readonly SlashCommand[] = [
 async function skillCommand(conversation: Conversation, given: string): Promise<void> {
   const [, name = '', rest = ''] = /^(\S*)\s*(.*)$/s.exec(given) ?? [];
   const action = SKILL_ACTIONS.find((one) => one.name === name);
-  if (!action || rest === '') throw new SkillmintError('usage', `Use ${SKILL_ACTIONS.map((one) => `/skill ${one.name} ${one.help}`).join(', ')}. A skill itself is called by its name: /NAME.`);
+  if (!action || (action.needs && rest === '')) throw new SkillmintError('usage', `Use ${SKILL_ACTIONS.map((one) => `/skill ${one.name} ${one.help}`).join(', ')}. A skill itself is called by its name: /NAME.`);
   await action.run(conversation, rest);
 }
 

@@ -56,7 +56,7 @@ export function openConsole({ stdin, stdout }: TerminalStreams = process): Conso
     else lines.push(text);
   });
   terminal.on('SIGINT', () => {
-    if (meanwhile) return meanwhile.interrupt();
+    if (meanwhile && !waiting) return meanwhile.interrupt();
     const wasEmpty = terminal.line === '';
     dropping = true;
     dropLine(terminal);

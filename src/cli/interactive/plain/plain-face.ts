@@ -5,6 +5,7 @@ import type { Face } from '../face.ts';
 import { askPerson } from './ask-person.ts';
 import { notice, type Console } from './console.ts';
 import { showTurn } from './show-turn.ts';
+import { showWork } from './show-work.ts';
 
 /** The conversation as plain lines, for terminals that can do no more. */
 export function plainFace({ console, indexing }: { readonly console: Console; readonly indexing: Pick<IndexingStatus, 'beside' | 'pause'> }): Face {
@@ -12,6 +13,7 @@ export function plainFace({ console, indexing }: { readonly console: Console; re
     asksAnytime: false,
     read: () => readMessage(console),
     show: (turn) => showTurn({ console, indexing }, turn),
+    work: (what, run) => showWork(console, what, run),
     ask: (open) => askPerson(console, open),
     confirm: (question) => answersYes(console, question),
     async pick(_title, from) {

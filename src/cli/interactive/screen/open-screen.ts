@@ -17,6 +17,7 @@ import { screenParts, type ScreenParts } from './screen-parts.ts';
 import { deliver, emptyScreenState, type ScreenState } from './screen-state.ts';
 import { restoreAtExit } from './screen-terminal.ts';
 import { catchUp, showTurn, steer } from './screen-turn.ts';
+import { showWork } from './screen-work.ts';
 
 /** Longer than the library waits between two frames, ms. */
 const LAST_FRAME_MS = 40;
@@ -41,7 +42,7 @@ export function openScreen({ cwd, ephemeral }: { readonly cwd: string; readonly 
   const report = (error: unknown): void => tell(paint.red(oneLine(messageOf(error))));
   const end = (): void => {
     state.isEnded = true;
-    state.running?.turn.cancel();
+    state.running?.stop();
     state.dialog?.dismiss();
     state.reader?.(undefined);
     state.reader = undefined;
@@ -66,6 +67,7 @@ export function openScreen({ cwd, ephemeral }: { readonly cwd: string; readonly 
       await learnWindow(parts, state);
       return result;
     },
+    work: (what, run) => showWork(parts, state, { what, now, run }),
     ask: (open) => askIn(parts, state, now, (dialog) => (open.question.kind === 'question' ? questionDialog(open, dialog) : permissionDialog(open, dialog))),
     confirm: async (question) => (await askIn<boolean>(parts, state, now, (dialog) => confirmDialog(oneLine(question), dialog))) ?? false,
     pick: async (title, from) => askIn<string | undefined>(parts, state, now, (dialog) => pickDialog(title, from, dialog), { awaited: true }),

@@ -68,7 +68,7 @@ function interrupt({ editor }: ScreenParts, state: ScreenState, { end, notice }:
 function stop({ running }: ScreenState): void {
   if (!running) return;
   running.isStopping = true;
-  running.turn.cancel();
+  running.stop();
 }
 
 function cycleMode(state: ScreenState, { changeMode, notice }: KeyActs): void {

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { Container, setCapabilities, TUI } from '@mariozechner/pi-tui';
-import { palette, printable, wantsColour } from '../../terminal.ts';
+import { oneLine, palette, printable, wantsColour } from '../../terminal.ts';
 import { MessageEditor } from './message-editor.ts';
 import { panel, todoLines } from './panels.ts';
 import { duration } from './render-call.ts';
@@ -39,11 +39,12 @@ export function screenParts(state: ScreenState, { folder, now }: { readonly fold
   return { paint, tui, view, editor, foot };
 }
 
-/** That the turn runs, how long by now, and what was sent into it. */
-function workingLines({ running, steered }: ScreenState, paint: Paint, now: number): readonly string[] {
+/** What runs, how long by now, how far it is, and what was sent into it. */
+function workingLines({ running, steered, dialog }: ScreenState, paint: Paint, now: number): readonly string[] {
   const sent = steered.map((text) => paint.dim(`  ↳ at the next step: ${printable(text).replaceAll('\n', ' ')}`));
-  if (!running) return sent;
-  return ['', `${paint.yellow('●')} ${running.isStopping ? 'stopping' : 'working'} ${duration(Math.floor((now - running.since) / 1_000) * 1_000)} ${paint.dim(running.isStopping ? '· Ctrl-C ends at once' : '· Esc stops')}`, ...sent];
+  // Work that asks waits for the answer, and Esc leaves the question.
+  if (!running || dialog) return sent;
+  return ['', `${paint.yellow('●')} ${running.isStopping ? 'stopping' : running.what} ${duration(Math.floor((now - running.since) / 1_000) * 1_000)} ${paint.dim(running.isStopping ? '· Ctrl-C ends at once' : '· Esc stops')}`, ...(running.line === undefined ? [] : [paint.dim(`  ${oneLine(running.line)}`)]), ...sent];
 }
 
 function statusOf({ session, where, window }: ScreenState, folder: string): Parameters<typeof statusLines>[0] {

@@ -15,6 +15,20 @@ export interface OpenDialog {
   isArmed: boolean;
 }
 
+/** What runs: a turn, or work that a command has begun. */
+export interface RunningWork {
+  /** In a word. */
+  readonly what: string;
+  /** ms since 1970. */
+  readonly since: number;
+  readonly stop: () => void;
+  /** Takes messages. */
+  readonly turn?: RunningTurn;
+  /** The latest that it has told. */
+  line?: string;
+  isStopping: boolean;
+}
+
 /** What a screen knows; changed in place by the screen alone. */
 export interface ScreenState {
   /** The session as far as it was shown. */
@@ -22,7 +36,7 @@ export interface ScreenState {
   where: Whereabouts | undefined;
   /** Tokens that the model's context holds. */
   window: number | undefined;
-  running: { readonly turn: RunningTurn; readonly since: number; isStopping: boolean } | undefined;
+  running: RunningWork | undefined;
   /** Messages that were sent into the turn and have not been taken in. */
   steered: string[];
   /** Lines that wait for the end of the turn. */

@@ -6,8 +6,7 @@ import type { RunningTurn, Runtime, TurnResult } from '../../../runtime/runtime.
 import { followEvents } from '../../run/follow-events.ts';
 import type { ScreenParts } from './screen-parts.ts';
 import { deliver, type ScreenState } from './screen-state.ts';
-
-const TICK_MS = 1_000;
+import { whileRunning } from './screen-work.ts';
 
 /** Takes in one event of the session that is shown. */
 export function takeEvent({ view, tui }: Pick<ScreenParts, 'view' | 'tui'>, state: ScreenState, event: SessionEvent): void {
@@ -43,25 +42,14 @@ function changeSession({ view }: Pick<ScreenParts, 'view'>, state: ScreenState, 
 
 /** Shows a turn to its end. */
 export async function showTurn(parts: ScreenParts, state: ScreenState, turn: RunningTurn, now: () => number): Promise<TurnResult> {
-  const { tui, view } = parts;
-  for (const text of changeSession(parts, state, turn.sessionId)) view.print(text);
-  state.running = { turn, since: now(), isStopping: false };
-  const ticking = setInterval(() => tui.requestRender(), TICK_MS);
-  tui.requestRender();
-  if (state.isEnded) turn.cancel();
-  try {
-    return await followEvents(turn, async (event) => takeEvent(parts, state, event));
-  } finally {
-    clearInterval(ticking);
-    state.running = undefined;
-    tui.requestRender();
-  }
+  for (const text of changeSession(parts, state, turn.sessionId)) parts.view.print(text);
+  return whileRunning(parts, state, { what: 'working', since: now(), turn, stop: () => turn.cancel(), isStopping: false }, () => followEvents(turn, async (event) => takeEvent(parts, state, event)));
 }
 
 /** Sends a message into the turn that runs. What a hook refuses is told; what comes too late is kept. */
 export async function steer(state: ScreenState, text: string, tell: (error: unknown) => void): Promise<void> {
   const { running } = state;
-  if (!running || text.startsWith('/')) {
+  if (!running?.turn || text.startsWith('/')) {
     state.kept.push(text);
     return;
   }
