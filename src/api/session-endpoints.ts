@@ -1,4 +1,5 @@
 import type { PermissionMode } from '../protocol/permission.ts';
+import type { RewindPlan, RewindResult } from '../protocol/rewind.ts';
 import type { SkillTrigger } from '../protocol/skill.ts';
 import type { Todo } from '../protocol/todo.ts';
 import type { Usage } from '../protocol/usage.ts';
@@ -48,7 +49,7 @@ const MODES = oneOf(['default', 'acceptEdits', 'plan', 'dontAsk', 'unrestricted'
 const STATUSES = oneOf(['idle', 'running', 'interrupted', 'done', 'waiting', 'failed', 'limit', 'cancelled'], 'What it does, or how its last turn ended.');
 const NUMBER = '^[0-9]{1,9}$';
 
-/** Sessions: made, listed, shown, changed, forked, exported, removed. */
+/** Sessions: made, listed, shown, changed, forked, taken back, exported, removed. */
 export const SESSION_ENDPOINTS = {
   listSessions: endpoint({
     method: 'GET', path: '/api/sessions', summary: 'Lists sessions, newest first.',
@@ -66,6 +67,15 @@ export const SESSION_ENDPOINTS = {
   removeSession: endpoint({ method: 'DELETE', path: '/api/sessions/:id', summary: 'Removes a session with those of its sub-agents.', query: NONE, body: NONE, answer: object({ removed: text(), notes: list(text({ max: 10_000 })) }) }),
   exportSession: endpoint({ method: 'GET', path: '/api/sessions/:id/export', summary: 'Gives the stored events, one JSON object a line.', query: NONE, body: NONE, answer: shaped<Response>('Lines of events.'), answerType: 'application/x-ndjson' }),
   forkSession: endpoint({ method: 'POST', path: '/api/sessions/:id/fork', summary: 'Copies a session, up to an event where one is named.', status: 201, query: NONE, body: object({ at_seq: optional(whole({ min: 1, max: 1e12 })) }), answer: object({ id: text() }) }),
+  planRewind: endpoint({ method: 'GET', path: '/api/sessions/:id/rewind', summary: 'Says what going back to before a message of the person would do: files, and commands whose changes stay. Name it by to_seq or turn.', query: object({ to_seq: optional(text({ pattern: NUMBER, description: 'Number of the event that holds the message (turn.started).' })), turn: optional(text({ min: 1, description: 'Id of the turn that it has begun.' })) }), body: NONE, answer: shaped<RewindPlan>('seq, turn_id, text, time, files [{path, change, state}], commands.') }),
+  rewindSession: endpoint({
+    method: 'POST', path: '/api/sessions/:id/rewind', summary: 'Takes a session back to before a message of the person: files that it has changed since, and the conversation in a copy that ends there. Name the message by to_seq or turn.', query: NONE,
+    body: object({
+      to_seq: optional(whole({ min: 1, max: 1e12, description: 'Number of the event that holds the message (turn.started).' })), turn: optional(text({ min: 1, description: 'Id of the turn that it has begun.' })),
+      files: optional(flag('False leaves files as they are.')), conversation: optional(flag('False goes on in the same session.')), overwrite: optional(flag('Also sets back files that somebody else has changed since.')),
+    }),
+    answer: shaped<RewindResult>('session_id of the session that goes on; restored, removed, left [{path, why}], commands whose changes stay.'),
+  }),
   compactSession: endpoint({ method: 'POST', path: '/api/sessions/:id/compact', summary: 'Replaces the older part of the conversation by a summary. Gives the tokens before and after.', query: NONE, body: NONE, answer: object({ before: whole({ min: 0, max: 1e9 }), after: whole({ min: 0, max: 1e9 }) }) }),
   unloadSkill: endpoint({ method: 'DELETE', path: '/api/sessions/:id/skills/:skill', summary: 'Takes the instructions of a skill out of force.', query: NONE, body: NONE, answer: object({ unloaded: flag() }) }),
 };

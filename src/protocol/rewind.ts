@@ -2,6 +2,8 @@
 export interface RewindPoint {
   /** Number of the event that holds the message. */
   readonly seq: number;
+  /** Of the turn that it has begun. */
+  readonly turn_id: string;
   readonly text: string;
   /** ISO 8601, UTC. */
   readonly time: string;
@@ -28,7 +30,7 @@ export interface RewindPlan extends RewindPoint {
 
 /** What going back has done. */
 export interface RewindResult {
-  /** The session that goes on from there; the other one stays as it is. */
+  /** The session that goes on: a copy that ends there, while the other one stays as it is; the same one where only files were taken back. */
   readonly session_id: string;
   readonly restored: readonly string[];
   readonly removed: readonly string[];

@@ -102,4 +102,19 @@ describe('rewind', () => {
     await runtime.sessions.remove(sessionId);
     expect(fs.existsSync(kept)).toBe(false);
   });
+
+  it('takes back files alone or the conversation alone, and a turn by its id', async () => {
+    const place = makePlace();
+    const { runtime, sessionId } = await changed(place);
+    const service = await runtime.rewind(sessionId);
+    const [, second, third] = await service.points();
+    const alone = await service.run(third?.turn_id ?? '', { overwrite: false, files: false });
+    expect([text(place, 'old.txt'), alone.restored]).toEqual(['changed twice\n', []]);
+    expect((await (await runtime.rewind(alone.session_id)).points()).map((point) => point.text)).toEqual(['one', 'two']);
+    const filesAlone = await service.run(second?.seq ?? 0, { overwrite: false, conversation: false });
+    expect([filesAlone.session_id, text(place, 'old.txt')]).toEqual([sessionId, 'as it was\n']);
+    expect((await logOf(runtime, sessionId)).at(-1)).toMatchObject({ type: 'warning', code: 'rewound', message: expect.stringMatching(/Files were taken back to before the message \d+, .*set back: .*old\.txt/) });
+    await expect(service.run(second?.seq ?? 0, { overwrite: false, files: false, conversation: false })).rejects.toMatchObject({ code: 'usage' });
+    await expect(service.run('turn_none', { overwrite: false })).rejects.toMatchObject({ code: 'not_found' });
+  });
 });

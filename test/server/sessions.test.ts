@@ -124,6 +124,42 @@ describe('sessions', () => {
     expect((await server.ask('GET', `/api/sessions/${id}`)).json).toMatchObject({ code: 'session_not_found' });
   });
 
+  it('are taken back with their files, in part where that is wanted, and not while they work', async () => {
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const write = (content: string) => ({ calls: [{ tool: 'Write', input: { file_path: 'a.txt', content } }] });
+    const server = await openServer(scriptedModel(['Hello.', write('made'), 'Made.', async () => held.then(() => 'Waited.')]));
+    const id = await newSession(server);
+    const file = path.join(server.place.project, 'a.txt');
+    const at = `/api/sessions/${id}/rewind`;
+    const turns: unknown[] = [];
+    const after = (): Promise<number> => server.ask('GET', `/api/sessions/${id}`).then(({ json }) => Number(json['last_seq']));
+    for (const text of ['one', 'two']) {
+      const from = await after();
+      turns.push((await server.ask('POST', `/api/sessions/${id}/messages`, { body: { text } })).json['turn_id']);
+      await readEvents(server, `/api/sessions/${id}/events?after=${from}`, { until: ended });
+    }
+    const plan = await server.ask('GET', `${at}?turn=${String(turns[1])}`);
+    expect(plan.json).toMatchObject({ text: 'two', turn_id: turns[1], files: [{ path: file, change: 'remove', state: 'ready' }], commands: [] });
+    const to_seq = Number(plan.json['seq']);
+    for (const [body, status] of [[{}, 400], [{ to_seq, turn: 'x' }, 400], [{ to_seq: to_seq + 1 }, 404], [{ turn: 'none' }, 404], [{ to_seq, files: false, conversation: false }, 400], [{ to_seq, more: 1 }, 400]] as const) expect([body, (await server.ask('POST', at, { body })).status]).toEqual([body, status]);
+    expect((await server.ask('GET', at)).status).toBe(400);
+    expect((await server.ask('POST', '/api/sessions/ses_none/rewind', { body: { to_seq } })).json).toMatchObject({ code: 'session_not_found' });
+    const alone = await server.ask('POST', at, { body: { to_seq, files: false } });
+    expect([alone.status, fs.existsSync(file)]).toEqual([200, true]);
+    const copy = String(alone.json['session_id']);
+    expect((await server.ask('GET', `/api/sessions/${copy}`)).json).toMatchObject({ parent_id: id });
+    expect((await server.ask('GET', `/api/sessions/${copy}/export`)).text).not.toContain('Made.');
+    const files = await server.ask('POST', at, { body: { turn: turns[1], conversation: false } });
+    expect(files.json).toMatchObject({ session_id: id, removed: [file], restored: [], left: [] });
+    expect(fs.existsSync(file)).toBe(false);
+    await server.ask('POST', `/api/sessions/${id}/messages`, { body: { text: 'three' } });
+    expect((await server.ask('POST', at, { body: { to_seq } })).json).toMatchObject({ code: 'session_busy' });
+    release();
+  });
+
   it('work in the folders that were named, and never in the data folder', async () => {
     const server = await openServer(scriptedModel([]));
     fs.mkdirSync(path.join(server.place.project, 'sub'));

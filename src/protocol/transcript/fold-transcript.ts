@@ -21,7 +21,7 @@ export function applyToTranscript(fold: TranscriptFold, event: FollowedEvent): v
     case 'text.delta': return speak(fold, 'text', event.text);
     case 'reasoning.delta': return speak(fold, 'reasoning', event.text);
     case 'message.completed': return completeReply(fold, event);
-    case 'turn.started': goOnAfterWaiting(fold); return addPerson(fold, key, event.input);
+    case 'turn.started': goOnAfterWaiting(fold); return addPerson(fold, key, event.input, event.seq);
     case 'message.added': return event.by === undefined ? addPerson(fold, key, [{ type: 'text', text: event.text }, ...(event.attachments ?? [])]) : note(fold, key, event);
     case 'tool.requested':
     case 'tool.started':
@@ -65,10 +65,10 @@ function beginAgain(fold: TranscriptFold): void {
   forgetRunningCalls(fold);
 }
 
-function addPerson(fold: TranscriptFold, key: string, parts: Extract<StoredBody, { type: 'turn.started' }>['input']): void {
+function addPerson(fold: TranscriptFold, key: string, parts: Extract<StoredBody, { type: 'turn.started' }>['input'], seq?: number): void {
   const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n');
   const attachments: PersonItem['attachments'] = parts.flatMap((part) => (part.type === 'text' ? [] : [part]));
-  fold.items.set(key, { kind: 'person', key, text, attachments });
+  fold.items.set(key, { kind: 'person', key, text, attachments, ...(seq === undefined ? {} : { seq }) });
 }
 
 function note(fold: TranscriptFold, key: string, event: NoteEvent): void {

@@ -15,6 +15,8 @@ export type TranscriptItem = PersonItem | SpokenItem | CallItem | AgentItem | No
 export interface PersonItem {
   readonly kind: 'person';
   readonly key: string;
+  /** Number of its event, where it has begun a turn: what the session can be taken back to. */
+  readonly seq?: number;
   readonly text: string;
   readonly attachments: readonly (ImagePart | DocumentPart)[];
 }

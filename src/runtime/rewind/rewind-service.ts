@@ -28,13 +28,13 @@ export function rewindService({ parts, binder }: TurnParts, sessionId: string, f
   };
   const points = async (): Promise<readonly RewindPoint[]> => {
     const found: RewindPoint[] = [];
-    for await (const event of store.read(sessionId)) if (event.type === 'turn.started' && !event.is_sub_agent) found.push({ seq: event.seq, text: textOf(event.input), time: event.time });
+    for await (const event of store.read(sessionId)) if (event.type === 'turn.started' && !event.is_sub_agent) found.push({ seq: event.seq, turn_id: event.turn_id, text: textOf(event.input), time: event.time });
     return found;
   };
-  const look = async (seq: number): Promise<{ readonly point: RewindPoint; readonly found: readonly Restorable[]; readonly commands: readonly string[] }> => {
-    const point = (await points()).find((one) => one.seq === seq);
-    if (!point) throw new SkillmintError('not_found', `No message of session ${sessionId} has the number ${seq}.`);
-    const changes = await changesSince(store, sessionId, seq);
+  const look = async (to: number | string): Promise<{ readonly point: RewindPoint; readonly found: readonly Restorable[]; readonly commands: readonly string[] }> => {
+    const point = (await points()).find(({ seq, turn_id }) => seq === to || turn_id === to);
+    if (!point) throw new SkillmintError('not_found', `No message of session ${sessionId} has the ${typeof to === 'number' ? 'number' : 'turn'} ${to}.`);
+    const changes = await changesSince(store, sessionId, point.seq);
     const found: Restorable[] = [];
     for (const first of firstChanges(changes.files)) {
       const last = changes.files.findLast(({ path }) => path === first.path) ?? first;
@@ -45,17 +45,20 @@ export function rewindService({ parts, binder }: TurnParts, sessionId: string, f
   };
   return {
     points,
-    async plan(seq) {
-      const { point, found, commands } = await look(seq);
+    async plan(to) {
+      const { point, found, commands } = await look(to);
       return { ...point, commands, files: found.map(({ path, change, state }) => ({ path, change, state })) };
     },
-    async run(seq, { overwrite }) {
+    async run(to, { overwrite, files: withFiles = true, conversation = true }) {
+      if (!withFiles && !conversation) throw new SkillmintError('usage', 'Neither files nor conversation are to be taken back: choose at least one of them.');
       if (binder.background(sessionId).all().length > 0) throw new SkillmintError('session_busy', `Agents in the background of session ${sessionId} still work. Wait for them or stop them, then go back.`);
-      const done = await binder.hold(sessionId, async () => {
-        const { found, commands } = await look(seq);
-        return { commands, ...(await setBack(files, found, overwrite)) };
+      const { seq, ...done } = await binder.hold(sessionId, async (session) => {
+        const { point, found, commands } = await look(to);
+        const set = await setBack(files, withFiles ? found : [], overwrite);
+        if (!conversation) await session.append([{ type: 'warning', code: 'rewound', message: `Files were taken back to before the message ${point.seq}, and the conversation goes on. ${filesNote(set)}` }]);
+        return { seq: point.seq, commands, ...set };
       });
-      return { ...done, session_id: await fork(seq - 1, noteOf(done)) };
+      return { ...done, session_id: conversation ? await fork(seq - 1, `The conversation was taken back to here. ${filesNote(done)}`) : sessionId };
     },
   };
 }
@@ -114,8 +117,8 @@ async function removeExactly(files: HostFiles, path: string): Promise<void> {
   await files.remove(path);
 }
 
-function noteOf({ restored, removed, left }: SetBack): string {
+function filesNote({ restored, removed, left }: SetBack): string {
   const lists = [['set back', restored], ['removed', removed], ['left as they are', left.map(({ path }) => path)]] as const;
   const words = lists.flatMap(([what, paths]) => (paths.length > 0 ? [`${what}: ${paths.join(', ')}`] : []));
-  return `The conversation was taken back to here. Files ${words.join('; ') || 'were not changed'}.`;
+  return `Files ${words.join('; ') || 'were not changed'}.`;
 }

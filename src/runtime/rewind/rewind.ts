@@ -1,14 +1,24 @@
 import type { RewindPlan, RewindPoint, RewindResult } from '../../protocol/rewind.ts';
 
-/** Takes a session back to before a message of the person: its files, and the conversation in a copy that ends there. */
+/** What is taken back, and how far. */
+export interface RewindOptions {
+  /** Also sets back files that somebody else has changed since. */
+  readonly overwrite: boolean;
+  /** False: files stay as they are. */
+  readonly files?: boolean;
+  /** False: the conversation goes on in the same session, which notes what became of its files. */
+  readonly conversation?: boolean;
+}
+
+/** Takes a session back to before a message of the person, named by its number or by the id of the turn that it has begun: its files, and the conversation in a copy that ends there. */
 export interface RewindService {
   /** Oldest first. */
   points(): Promise<readonly RewindPoint[]>;
   /** What going back to before a message would do. @throws SkillmintError not_found where no message of the person has that number */
-  plan(seq: number): Promise<RewindPlan>;
+  plan(to: number | string): Promise<RewindPlan>;
   /**
    * Goes back. A file that somebody else has changed since stays as it is unless `overwrite`; one that cannot be written stays,
-   * too, and the result says why. @throws SkillmintError not_found, session_busy while a turn or an agent in the background runs
+   * too, and the result says why. @throws SkillmintError not_found, session_busy while a turn or an agent in the background runs, usage where nothing is to be taken back
    */
-  run(seq: number, options: { readonly overwrite: boolean }): Promise<RewindResult>;
+  run(to: number | string, options: RewindOptions): Promise<RewindResult>;
 }

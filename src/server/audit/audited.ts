@@ -23,6 +23,7 @@ const TELLERS: Readonly<Record<string, Teller>> = {
   'DELETE /api/sessions/:id': ofId('session removed'),
   'GET /api/sessions/:id/export': ofId('session exported'),
   'PATCH /api/sessions/:id': ({ params, body }) => ({ what: 'session changed', ...named(params['id']), ...detailed(textIn(body, 'mode')) }),
+  'POST /api/sessions/:id/rewind': ofId('session taken back'),
   'POST /api/sessions/:id/answers': ({ params, body }) => ({ what: textIn(body, 'decision') === undefined ? 'question answered' : 'permission answered', ...named(params['id']), ...detailed([textIn(body, 'decision'), textIn(body, 'decision') && (textIn(body, 'scope') ?? 'once')].filter(Boolean).join(' ')) }),
   'PUT /api/settings': ({ body }) => ({ what: 'setting changed', ...named(textIn(body, 'key')) }),
   'POST /api/skills': ({ answer }) => ({ what: 'skill created', ...named(textIn(answer, 'id') ?? textIn(answer, 'name')) }),

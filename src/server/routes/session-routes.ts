@@ -1,4 +1,5 @@
 import { SESSION_ENDPOINTS as API, type ListedSession, type ShownSession } from '../../api/session-endpoints.ts';
+import { SkillmintError } from '../../protocol/errors.ts';
 import { openRequests, type SessionState } from '../../protocol/session-state.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { allowedFolder } from '../allowed-folder.ts';
@@ -7,7 +8,7 @@ import { route, type Route } from '../route.ts';
 const PAGE = 50;
 const MOST_PAGE = 500;
 
-/** Sessions: made, listed, shown, changed, forked, exported, removed. */
+/** Sessions: made, listed, shown, changed, forked, taken back, exported, removed. */
 export function sessionRoutes(): readonly Route[] {
   return [
     route(API.listSessions, async ({ tenant, query: { cwd, limit = PAGE, offset = 0, agents, status, text } }) => {
@@ -30,12 +31,20 @@ export function sessionRoutes(): readonly Route[] {
       return new Response(lines(tenant.runtime.sessions.events(id)), { headers: { 'content-type': 'application/x-ndjson; charset=utf-8', 'content-disposition': `attachment; filename="${id.replace(/[^\w-]/g, '_')}.jsonl"` } });
     }),
     route(API.forkSession, async ({ tenant, params: { id }, body }) => ({ id: await tenant.runtime.sessions.fork(id, body.at_seq) })),
+    route(API.planRewind, async ({ tenant, params: { id }, query: { to_seq, turn } }) => (await tenant.runtime.rewind(id)).plan(messageOf(to_seq === undefined ? undefined : Number(to_seq), turn))),
+    route(API.rewindSession, async ({ tenant, params: { id }, body: { to_seq, turn, overwrite = false, files = true, conversation = true } }) => (await tenant.runtime.rewind(id)).run(messageOf(to_seq, turn), { overwrite, files, conversation })),
     route(API.compactSession, async ({ tenant, params: { id } }) => tenant.runtime.compact(id)),
     route(API.unloadSkill, async ({ tenant, params: { id, skill } }) => {
       await tenant.runtime.unloadSkill(id, skill);
       return { unloaded: true };
     }),
   ];
+}
+
+function messageOf(toSeq: number | undefined, turn: string | undefined): number | string {
+  const given = toSeq ?? turn;
+  if (given === undefined || (toSeq !== undefined && turn !== undefined)) throw new SkillmintError('invalid_argument', 'Name the message by "to_seq", the number of its event, or by "turn", the id of its turn, and not by both.');
+  return given;
 }
 
 type Summary = Awaited<ReturnType<Runtime['sessions']['list']>>[number];

@@ -16,6 +16,7 @@ import { SandboxBadge } from './panel/sandbox-badge.tsx';
 import { SessionPanel } from './panel/session-panel.tsx';
 import { useShown } from './panel/use-shown.ts';
 import { askedBy } from './requests/asked-request.ts';
+import { Rewind } from './rewind/rewind.tsx';
 import { RequestCard } from './requests/request-card.tsx';
 import { StatusBadge } from './session-list/session-row.tsx';
 import type { LiveSession } from './session/live-session.ts';
@@ -53,7 +54,7 @@ export function Chat({ id, opener }: { readonly id: string; readonly opener: Rea
           {session.connection === 'loading' ? null : <><span className={styles.status}><StatusBadge status={statusOf(session, shown.data?.status)} /></span><SandboxBadge state={session.state.sandbox} /></>}
           {hasRoom ? null : <Button kind="plain" aria-label={words.panel.open} title={words.panel.open} onClick={() => setPanelOpen(true)}><Icon name="details" /></Button>}
         </header>
-        <TranscriptView session={session} renderRequest={renderRequest} />
+        <Rewind session={session}><TranscriptView session={session} renderRequest={renderRequest} /></Rewind>
         <ChatFoot session={session} isInterrupted={shown.data?.status === 'interrupted'} isTaken={isTaken} setTaken={setTaken} stop={stop} />
       </div>
       <Side label={words.panel.label} place="right" hasRoom={hasRoom} isOpen={isPanelOpen} onClose={() => setPanelOpen(false)}>{session.connection === 'loading' ? null : <SessionPanel session={session} />}</Side>

@@ -74,6 +74,12 @@ export const chatEn = {
     agents: 'Sub-agents', agent: { idle: 'begins', interrupted: 'cut off', running: 'working', waiting: 'waiting for you', done: 'done', failed: 'failed', limit: 'at its limit', cancelled: 'stopped' }, background: 'in the background',
     actions: 'This chat', fork: 'Copy it into a new chat', export: 'Save its events (JSON Lines)', parent: 'Started by another chat', openParent: 'Open it', folder: 'Folder',
   },
+  rewind: {
+    here: 'Rewind to here', title: 'Go back to before this message?', loading: 'Looking at what would change…', now: 'Go back',
+    files: 'Set files back', overwrite: 'Also those that somebody else has changed since', conversation: 'Go on in a copy that ends before it',
+    noFiles: 'No file has to be set back.', change: { restore: 'Set back', remove: 'Remove' }, state: { changed: '(changed by somebody else since)', lost: '(cannot: what it was before was not kept)' },
+    commands: 'Not restored: what these commands have changed',
+  },
 };
 
 /** The same in Chinese. */
@@ -151,5 +157,11 @@ export const chatZh: typeof chatEn = {
     settings: '模型与权限', busy: '不在工作时可以更改。', model: '模型', mode: '权限',
     agents: '子代理', agent: { idle: '即将开始', interrupted: '已中断', running: '进行中', waiting: '等待你', done: '完成', failed: '失败', limit: '达到上限', cancelled: '已停止' }, background: '后台',
     actions: '此对话', fork: '复制为新对话', export: '保存事件（JSON Lines）', parent: '由另一个对话启动', openParent: '打开', folder: '文件夹',
+  },
+  rewind: {
+    here: '回到此处', title: '回到这条消息之前？', loading: '正在查看会改变什么…', now: '回到之前',
+    files: '还原文件', overwrite: '也包括之后被他人改动的文件', conversation: '在到此为止的副本中继续',
+    noFiles: '没有需要还原的文件。', change: { restore: '还原', remove: '删除' }, state: { changed: '（之后被他人改动）', lost: '（无法还原：之前的内容未保留）' },
+    commands: '以下命令所做的更改不会还原',
   },
 };
