@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { rolldown } from 'rolldown';
 import { build as buildPages } from 'vite';
+import { lateTables } from './lib/late-tables.mjs';
 import { lexiconFile } from './lib/lexicon-file.mjs';
 import { markdownText } from './lib/markdown-text.mjs';
 import { settingsSchema } from './lib/settings-schema.mjs';
@@ -35,6 +36,19 @@ function startChunk(name, file) {
   const start = path.resolve(file);
   let needed;
   return { debugName: name, name: (id, graph) => ((needed ??= neededBy(start, graph)).has(id) ? name : null) };
+}
+
+/** Puts what a start shares with others into a chunk of its own, so that neither loads what only the other one needs. */
+function commonChunk(name, file, others) {
+  const start = path.resolve(file);
+  let sets;
+  return {
+    debugName: name,
+    name(id, graph) {
+      sets ??= { own: neededBy(start, graph), shared: others.reduce((needed, other) => neededBy(path.resolve(other), graph, needed), new Set()) };
+      return sets.own.has(id) && sets.shared.has(id) ? name : null;
+    },
+  };
 }
 
 /**
@@ -73,9 +87,9 @@ async function write({ input, plugins = [], ...options }, output) {
 fs.rmSync('dist', { recursive: true, force: true });
 const { output: pages } = await buildPages({ root: 'web', logLevel: 'warn' });
 const program = await write(
-  { input: { cli: 'src/cli/main.ts' }, plugins: [plainBuiltins(), unusedHelpers()], preserveEntrySignatures: false },
+  { input: { cli: 'src/cli/main.ts' }, plugins: [plainBuiltins(), unusedHelpers(), lateTables()], preserveEntrySignatures: false },
   // Code that was compiled before cannot load modules by `import()`.
-  { dir: 'dist', format: 'cjs', minify: true, dynamicImportInCjs: false, codeSplitting: { includeDependenciesRecursively: false, groups: [startChunk('listing', 'src/cli/listings/list-skills.ts'), startChunk('program', 'src/cli/program.ts'), startChunk('trial', 'src/runtime/permissions/sandbox-trial.ts'), startChunk('turn', 'src/cli/run/run-command.ts')] } },
+  { dir: 'dist', format: 'cjs', minify: true, dynamicImportInCjs: false, codeSplitting: { includeDependenciesRecursively: false, groups: [startChunk('listing', 'src/cli/listings/list-skills.ts'), startChunk('program', 'src/cli/program.ts'), startChunk('trial', 'src/runtime/permissions/sandbox-trial.ts'), commonChunk('common', 'src/cli/run/run-command.ts', ['src/cli/interactive/interactive-command.ts', 'src/cli/interactive/screen/open-screen.ts']), startChunk('turn', 'src/cli/run/run-command.ts')] } },
 );
 const library = await write({ input: { index: 'src/index.ts', client: 'src/client/index.ts', testing: 'src/testing/index.ts' } }, { dir: 'dist/lib', format: 'esm' });
 // For judging the guards with data sets of dangerous inputs from outside.

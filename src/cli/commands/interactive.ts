@@ -11,10 +11,7 @@ export function defineInteractive(program: Command): void {
     .enablePositionalOptions()
     .action(async (unknown: readonly string[], _options, self: Command) => {
       if (unknown.length > 0) throw new SkillmintError('usage', `There is no command "${unknown[0]}". See: skillmint --help`);
-      const { withEarlyTrial } = await import('../../runtime/permissions/sandbox-trial.ts');
-      process.exitCode = await withEarlyTrial(self.opts(), async (trial) => {
-        const { interactiveCommand } = await import('../interactive/interactive-command.ts');
-        return interactiveCommand(self.opts(), trial);
-      });
+      const { interactiveCommand } = await import('../interactive/interactive-command.ts');
+      process.exitCode = await interactiveCommand(self.opts());
     });
 }
