@@ -56,6 +56,24 @@ describe.skipIf(withoutTmux)('sessions on the screen (needs tmux)', () => {
     expect(provider.requests.at(-1)?.text).toContain('first message');
   });
 
+  it('two terminals on one session show what the other has done, and a message that cannot begin stays in the field', async () => {
+    const provider = await withProvider(place, { steps: ['One.', bash('until [ -e go ]; do sleep 0.1; done'), 'Two.', 'Three.', 'Four.'] });
+    const first = open(place, FREE);
+    await command(first, 'from the first', 'One.');
+    const second = open(place, [...FREE, '--continue']);
+    await second.shows('going on with');
+    await command(first, 'more from the first', /● Bash until/);
+    await command(second, 'from the second', /is in use by process \d+/);
+    await expect.poll(second.now).toMatch(/─\nfrom the second\n─/);
+    fs.writeFileSync(path.join(place.project, 'go'), '');
+    await first.shows('Two.');
+    await first.ready();
+    second.press('Enter');
+    await second.shows(/> more from the first\n\n✓ Bash until[\s\S]*Two\.[\s\S]*> from the second\n\nThree\./);
+    await command(first, 'last', /> from the second\n\nThree\.[\s\S]*> last\n\nFour\./);
+    expect(provider.requests).toHaveLength(5);
+  });
+
   it('/resume shows sessions with their age and status, goes on with the chosen one, and shows what was said; /clear, /fork and /export', async () => {
     await withProvider(place, { steps: ['Answer one.', 'Answer two.', 'Answer three.', 'Answer four.'] });
     expect((await run(place, ['run', 'about harbours', ...FREE])).code).toBe(0);

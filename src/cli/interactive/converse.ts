@@ -5,7 +5,7 @@ import { commandSettings } from '../load-settings.ts';
 import { openRuntime, type OpenOptions } from '../open-runtime.ts';
 import { promptRequest } from '../run/run-command.ts';
 import type { TurnFlags } from '../run/turn-flags.ts';
-import { OutputFault } from '../terminal.ts';
+import { OutputFault, printable } from '../terminal.ts';
 import { askAfter, askAll, openOf } from './ask-all.ts';
 import { folderOf, newConversation, requestFor, sessionLine, type Conversation } from './conversation.ts';
 import type { OpenedFace } from './open-face.ts';
@@ -129,9 +129,19 @@ async function orReport<T>({ face }: Conversation, work: () => Promise<T>): Prom
 }
 
 async function runPrompt(conversation: Conversation, text: string): Promise<void> {
-  const turn = await conversation.runtime.prompt(requestFor(conversation, text));
+  const turn = await begun(conversation, text);
   conversation.sessionId = turn.sessionId;
   await untilAnswered(conversation, turn);
+}
+
+/** The turn that a message begins. One that begins none is not lost. */
+async function begun(conversation: Conversation, text: string): Promise<RunningTurn> {
+  try {
+    return await conversation.runtime.prompt(requestFor(conversation, text));
+  } catch (error) {
+    conversation.face.suggest(printable(text));
+    throw error;
+  }
 }
 
 /** Shows a turn, and asks the person for all that it and the agents in the background wait for. */

@@ -54,7 +54,7 @@ export interface Face {
   print(text: string): Promise<void>;
   /** An error in a sentence; the conversation goes on. */
   report(error: unknown): Promise<void>;
-  /** Offers a text to be changed and sent; nothing where the face cannot. */
+  /** Offers a text to be changed and sent; nothing where the face cannot, or where something is being written. */
   suggest(text: string): void;
   /** Begins: says how commands will run. */
   greet(sandbox: string): Promise<void>;

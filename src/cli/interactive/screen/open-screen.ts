@@ -72,7 +72,7 @@ export function openScreen({ cwd, ephemeral }: { readonly cwd: string; readonly 
     confirm: async (question) => (await askIn<boolean>(parts, state, now, (dialog) => confirmDialog(oneLine(question), dialog))) ?? false,
     pick: async (title, from) => askIn<string | undefined>(parts, state, now, (dialog) => pickDialog(title, from, dialog), { awaited: true }),
     suggest(text) {
-      parts.editor.setText(text);
+      if (parts.editor.getText() === '') parts.editor.setText(text);
       tui.requestRender();
     },
     enter: (where) => enter(parts, state, where),

@@ -43,7 +43,21 @@ function changeSession({ view }: Pick<ScreenParts, 'view'>, state: ScreenState, 
 /** Shows a turn to its end. */
 export async function showTurn(parts: ScreenParts, state: ScreenState, turn: RunningTurn, now: () => number): Promise<TurnResult> {
   for (const text of changeSession(parts, state, turn.sessionId)) parts.view.print(text);
-  return whileRunning(parts, state, { what: 'working', since: now(), turn, stop: () => turn.cancel(), isStopping: false }, () => followEvents(turn, async (event) => takeEvent(parts, state, event)));
+  const show = async (event: SessionEvent): Promise<void> => {
+    const { session, where } = state;
+    // Another program has gone on with the session since.
+    if (where && isOwnStored(event, session.session_id) && event.seq > session.last_seq + 1) await showMissed(parts, state, where.runtime, event.seq);
+    takeEvent(parts, state, event);
+  };
+  return whileRunning(parts, state, { what: 'working', since: now(), turn, stop: () => turn.cancel(), isStopping: false }, () => followEvents(turn, show));
+}
+
+async function showMissed(parts: ScreenParts, state: ScreenState, { sessions }: Pick<Runtime, 'sessions'>, before: number): Promise<void> {
+  const { session_id, last_seq } = state.session;
+  for await (const event of sessions.events(session_id, last_seq)) {
+    if (event.seq >= before) return;
+    takeEvent(parts, state, event);
+  }
 }
 
 /** Sends a message into the turn that runs. What a hook refuses is told; what comes too late is kept. */
