@@ -112,9 +112,12 @@ describe.skipIf(withoutTmux)('a conversation on the screen (needs tmux)', () => 
     await terminal.shows(/● Bash until/);
     await terminal.send('be quick');
     await terminal.shows(/↳ at the next step: be quick|> be quick/);
+    await terminal.send('/cost');
+    await terminal.shows('↳ afterwards: /cost');
     fs.writeFileSync(path.join(place.project, 'go'), '');
     await terminal.shows('Going on.');
     expect(provider.requests[2]?.text).toContain('be quick');
+    await terminal.shows(/tokens in, \d+ from cache/);
     await terminal.ready();
     terminal.press('C-c');
     await terminal.shows('press Ctrl-C again');

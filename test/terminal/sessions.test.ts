@@ -133,6 +133,21 @@ describe.skipIf(withoutTmux)('sessions on the screen (needs tmux)', () => {
     await terminal.shows('Heard.');
   });
 
+  it('a request that was left for later is asked again by /resume', async () => {
+    await withProvider(place, { steps: [bash('touch later'), 'It is there.'] });
+    const terminal = open(place, [...MODEL, '--permission-mode', 'default', '--sandbox', 'off']);
+    await command(terminal, 'make it', 'y = yes, once');
+    terminal.press('Escape');
+    await terminal.shows(/waiting; answer later with: skillmint answer ses_\w+, or here with:\s+\/resume\s+ses_/);
+    const id = /\/resume\s+(ses_\w+)/.exec(terminal.all())?.[1] ?? '';
+    await terminal.ready();
+    await terminal.send(`/resume ${id}`);
+    await expect.poll(terminal.now).toContain('y = yes, once');
+    terminal.press('y');
+    await terminal.shows('It is there.');
+    expect(fs.existsSync(path.join(place.project, 'later'))).toBe(true);
+  });
+
   it('shows a plan, which a key accepts', async () => {
     await withProvider(place, { steps: [call('CallTool', { tool: 'ExitPlanMode', input: { plan: '1. paint it' } }), call('CallTool', { tool: 'ExitPlanMode', input: { plan: '1. paint it red' } }), 'Painted.'] });
     const terminal = open(place, [...MODEL, '--permission-mode', 'plan', '--sandbox', 'off']);
@@ -154,6 +169,7 @@ describe.skipIf(withoutTmux)('sessions on the screen (needs tmux)', () => {
     for (const name of ['model', 'effort', 'skill', 'skills', 'permissions', 'mcp', 'memory', 'compact', 'context', 'cost', 'resume', 'fork', 'export', 'clear']) expect(terminal.all()).toContain(`/${name} `);
     await command(terminal, '/skill search ships in a harbour', /\d\.\d\d {2}\S*harbour-report/);
     await command(terminal, '/skill sing x', 'Use /skill search TEXT');
+    await command(terminal, '/skills', /harbour-report +Makes reports about ships[\s\S]*skill-creator +Writes a new[^…]*…/);
     await command(terminal, '/effort high', 'effort: high');
     await command(terminal, '/permissions', /mode: unrestricted/);
     await command(terminal, '/mcp', 'There are no MCP servers here');

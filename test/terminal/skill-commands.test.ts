@@ -27,13 +27,20 @@ async function command(terminal: ScreenOfProgram, line: string, shows: string | 
   await terminal.shows(shows);
 }
 
+/** Number of the event that holds the first message of the latest session. */
+async function messageSeq(): Promise<number> {
+  const [{ session_id }] = JSON.parse((await run(place, ['sessions', 'list', '--json'])).stdout).sessions;
+  return (await run(place, ['sessions', 'export', session_id])).stdout.split('\n').findIndex((line) => line.includes('"turn.started"')) + 1;
+}
+
 /** Loads the skill where it is offered and writes what it says; else it writes a plain result. */
-const executor = ({ text }: FakeRequest): FakeWord => {
+const executorOf = (right: string) => ({ text }: FakeRequest): FakeWord => {
   const isLoaded = text.includes('INSTRUCTIONS OF THE SKILL');
   if (!isLoaded && text.includes('- reporter') && !text.includes('"role":"tool"')) return { calls: [{ name: 'Skill', input: { skill: 'reporter' } }] };
-  const content = isLoaded ? 'total 42' : 'something';
+  const content = isLoaded ? right : 'something';
   return /tool_calls.*"name":"Write"/.test(text) ? { text: `I wrote: ${content}` } : { calls: [{ name: 'Write', input: { file_path: 'report.txt', content } }] };
 };
+const executor = executorOf('total 42');
 const steps = (step: FakeStep, count: number): readonly FakeStep[] => Array.from({ length: count }, () => step);
 const reporter = (files: Readonly<Record<string, string>> = {}): string => writeSkill(path.join(place.home, '.agents/skills'), { name: 'reporter', description: 'Makes reports.', body: 'INSTRUCTIONS OF THE SKILL\n\nWrite total 42 into report.txt.\n', files });
 const CASES = JSON.stringify({ skill_name: 'reporter', evals: [1, 2, 3, 4, 5].map((id) => ({ id, prompt: `Task ${id}: the report, please.`, expectations: [{ check: 'file_matches', path: 'report.txt', pattern: '^total 42$' }] })) });
@@ -79,8 +86,7 @@ describe.skipIf(withoutTmux)('/skill on the screen (needs tmux)', () => {
     const terminal = open(place, FREE, SMALL);
     await command(terminal, '/skill enhance', 'Nothing was said yet that could be learned from');
     await command(terminal, 'I explain this every month', 'Noted.');
-    const [{ session_id }] = JSON.parse((await run(place, ['sessions', 'list', '--json'])).stdout).sessions;
-    seq = (await run(place, ['sessions', 'export', session_id])).stdout.split('\n').findIndex((line) => line.includes('"turn.started"')) + 1;
+    seq = await messageSeq();
     await command(terminal, '/skill enhance', /Decision: create\. It was shown twice\.[\s\S]*Have the skill made\? y = yes/);
     terminal.press('y');
     await terminal.shows(/Write the skill invoice-check there\? y = yes/);
@@ -91,6 +97,35 @@ describe.skipIf(withoutTmux)('/skill on the screen (needs tmux)', () => {
     await command(terminal, '/skill create another one', 'In plan mode nothing is changed');
     await command(terminal, '/skill enhance invoice-check', /Decision: nothing/);
     expect(provider.requests.at(-1)?.text).toContain('Only the skill invoice-check may be improved');
+  });
+
+  it('enhance measures an edit, shows it with its figures, and takes it after a key', async () => {
+    const folder = reporter({ 'evals/evals.json': CASES.replaceAll('total 42', 'total 43') });
+    let seq = 0;
+    const improved = '---\nname: reporter\ndescription: Makes reports.\n---\n\nINSTRUCTIONS OF THE SKILL\n\nWrite total 43 into report.txt.\n';
+    const learner = (request: FakeRequest): FakeWord => {
+      const { text } = request;
+      const second = text.lastIndexOf('Operation: enhance, second step');
+      if (second >= 0) {
+        const file = `${/Edit the copy in ([^"\\]+?)\/, and nothing/.exec(text.slice(second))?.[1] ?? ''}/SKILL.md`;
+        const done = text.slice(second).split('"role":"tool"').length - 1;
+        if (done < 2) return { calls: [done === 0 ? { name: 'Read', input: { file_path: file } } : { name: 'Write', input: { file_path: file, content: improved } }] };
+        return { text: JSON.stringify({ summary: 'It is 43.' }) };
+      }
+      if (text.includes('Operation: enhance, first step')) return { text: JSON.stringify({ decision: 'enhance', skill: 'user:reporter', request: '', reason: 'It said 42.', quotes: [{ seq, text: 'it has to be 43' }], messages: [], tasks: [] }) };
+      if (text.includes('it has to be 43')) return { text: 'Noted.' };
+      return executorOf(text.includes('total 43 into') ? 'total 43' : 'total 42')(request);
+    };
+    await withProvider(place, { steps: steps(learner, 300) });
+    const terminal = open(place, FREE, { columns: 120, rows: 40 });
+    await command(terminal, 'it has to be 43', 'Noted.');
+    seq = await messageSeq();
+    await command(terminal, '/skill enhance reporter --rounds 1 --runs 1', /Decision: enhance user:reporter\. It said 42\.[\s\S]*-Write total 42 into report\.txt\.\n\+Write total 43 into report\.txt\.[\s\S]*Held out, output[\s\S]*(?:Take the edit|Take it all the same)\? y = yes/);
+    expect(fs.readFileSync(path.join(folder, 'SKILL.md'), 'utf8')).toContain('total 42');
+    terminal.press('y');
+    await terminal.shows(/user:reporter was changed/);
+    expect(fs.readFileSync(path.join(folder, 'SKILL.md'), 'utf8')).toContain('total 43');
+    await terminal.ready();
   });
 
   it('evaluate measures and counts the runs; Esc keeps what was measured, which goes on', async () => {

@@ -76,6 +76,7 @@ describe('the lines around it', () => {
     const status = { model: 'a/b', folder: '~/work', mode: 'default', sandbox: 'isolated', tokens: 50_000, window: 200_000, costUsd: 0.5 };
     expect(statusLines(status, 100)).toEqual(['a/b · default · sandbox: isolated · ~/work · 25 % context · $0.5000']);
     expect(statusLines(status, 40)).toHaveLength(2);
+    expect(statusLines(status, 20)).toEqual(['a/b · default', 'sandbox: isolated', '~/work', '25 % context', '$0.5000']);
     expect(statusLines({ ...status, tokens: 0, costUsd: 0, model: '', sandbox: '' }, 100)).toEqual(['default · ~/work']);
     expect([shortFolder('/home/a/x', '/home/a'), shortFolder('/home/ab', '/home/a')]).toEqual(['~/x', '/home/ab']);
   });

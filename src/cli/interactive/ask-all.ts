@@ -33,5 +33,5 @@ export async function openOf({ sessions, agents }: Pick<Conversation['runtime'],
 
 async function tellOfLater({ ephemeral, face }: Pick<Conversation, 'ephemeral' | 'face'>, sessionId: string, open: OpenRequest): Promise<void> {
   if (open.agent) for (const line of waitingAgentLines(sessionId, [open], { ephemeral })) await face.notice(line);
-  else await face.notice(ephemeral ? 'waiting; your next message takes the place of the answer' : `waiting; answer later with: skillmint answer ${sessionId}`);
+  else await face.notice(ephemeral ? 'waiting; your next message takes the place of the answer' : `waiting; answer later with: skillmint answer ${sessionId}, or here with: /resume ${sessionId}`);
 }

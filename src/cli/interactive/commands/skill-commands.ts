@@ -43,7 +43,7 @@ async function skillCommand(conversation: Conversation, given: string): Promise<
 async function searchSkills(conversation: Conversation, text: string): Promise<void> {
   const { runtime, face } = conversation;
   const { skills, complete } = await (await runtime.library(await folderOf(conversation))).search(text, MOST_FOUND);
-  await face.print(skills.map(({ id, description, score }) => `  ${score.toFixed(2)}  ${palette(process.stdout).bold(oneLine(id))}  ${cutStart(oneLine(description), DESCRIPTION_CHARS)}\n`).join(''));
+  await face.print(skills.map(({ id, description, score }) => `  ${score.toFixed(2)}  ${palette(process.stdout).bold(oneLine(id))}  ${shortened(description)}\n`).join(''));
   if (skills.length === 0) await face.notice('no skill fits');
   if (!complete) await face.notice('skills are still being read for the first time; ask again for more');
 }
@@ -52,7 +52,7 @@ async function showSkills(conversation: Conversation): Promise<void> {
   const { runtime, face } = conversation;
   const { entries } = await runtime.skills(await folderOf(conversation));
   const usable = entries.filter(isUsable);
-  await face.print(usable.slice(0, MOST_LISTED).map((entry) => `  ${palette(process.stdout).bold(oneLine(entry.handle))}  ${cutStart(oneLine(entry.description), DESCRIPTION_CHARS)}\n`).join(''));
+  await face.print(usable.slice(0, MOST_LISTED).map((entry) => `  ${palette(process.stdout).bold(oneLine(entry.handle))}  ${shortened(entry.description)}\n`).join(''));
   await face.notice(`${usable.length} of ${entries.length} can be used; see: skillmint skills list`);
 }
 
@@ -67,4 +67,9 @@ async function trustSkill(conversation: Conversation, rest: string): Promise<voi
   if (rest === '') throw new SkillmintError('usage', 'Name a skill, for example /trust release-notes. See /skills.');
   const { trustInConversation } = await import('../trust-in-conversation.ts');
   await trustInConversation(conversation, rest);
+}
+
+function shortened(description: string): string {
+  const text = oneLine(description);
+  return text.length > DESCRIPTION_CHARS ? `${cutStart(text, DESCRIPTION_CHARS)}…` : text;
 }

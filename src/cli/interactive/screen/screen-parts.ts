@@ -1,9 +1,8 @@
 import { homedir } from 'node:os';
 import { Container, setCapabilities, TUI } from '@mariozechner/pi-tui';
-import { oneLine, palette, printable, wantsColour } from '../../terminal.ts';
+import { oneLine, palette, wantsColour } from '../../terminal.ts';
 import { MessageEditor } from './message-editor.ts';
 import { panel, todoLines } from './panels.ts';
-import { duration } from './render-call.ts';
 import { ScreenTerminal } from './screen-terminal.ts';
 import type { ScreenState } from './screen-state.ts';
 import { shortFolder, statusLines } from './status-line.ts';
@@ -40,11 +39,12 @@ export function screenParts(state: ScreenState, { folder, now }: { readonly fold
 }
 
 /** What runs, how long by now, how far it is, and what was sent into it. */
-function workingLines({ running, steered, dialog }: ScreenState, paint: Paint, now: number): readonly string[] {
-  const sent = steered.map((text) => paint.dim(`  ↳ at the next step: ${printable(text).replaceAll('\n', ' ')}`));
+function workingLines({ running, steered, kept, dialog }: ScreenState, paint: Paint, now: number): readonly string[] {
+  const waiting = (when: string) => (text: string) => paint.dim(`  ↳ ${when}: ${oneLine(text)}`);
+  const sent = [...steered.map(waiting('at the next step')), ...kept.map(waiting('afterwards'))];
   // Work that asks waits for the answer, and Esc leaves the question.
   if (!running || dialog) return sent;
-  return ['', `${paint.yellow('●')} ${running.isStopping ? 'stopping' : running.what} ${duration(Math.floor((now - running.since) / 1_000) * 1_000)} ${paint.dim(running.isStopping ? '· Ctrl-C ends at once' : '· Esc stops')}`, ...(running.line === undefined ? [] : [paint.dim(`  ${oneLine(running.line)}`)]), ...sent];
+  return ['', `${paint.yellow('●')} ${running.isStopping ? 'stopping' : running.what} ${Math.floor((now - running.since) / 1_000)} s ${paint.dim(running.isStopping ? '· Ctrl-C ends at once' : '· Esc stops')}`, ...(running.line === undefined ? [] : [paint.dim(`  ${oneLine(running.line)}`)]), ...sent];
 }
 
 function statusOf({ session, where, window }: ScreenState, folder: string): Parameters<typeof statusLines>[0] {

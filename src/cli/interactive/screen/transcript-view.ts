@@ -29,11 +29,17 @@ interface Rendered {
   readonly lines: readonly string[];
 }
 
+/** What the program has said, with the lines that it takes at a width. */
+interface Printed {
+  readonly text: string;
+  rendered?: { readonly width: number; readonly lines: readonly string[] };
+}
+
 /** An empty view. An item is rendered once for each of its states: the cost of a frame is that of what has changed. */
 export function transcriptView(paint: Paint): TranscriptView {
   let fold = emptyTranscript();
   /** Texts of the program, by the key of the item that they follow. */
-  let printed = new Map<string, string[]>();
+  let printed = new Map<string, Printed[]>();
   const markdown = markdownRenderer(paint);
   let isOpen = false;
   let rendered = new WeakMap<TranscriptItem, Rendered>();
@@ -52,7 +58,7 @@ export function transcriptView(paint: Paint): TranscriptView {
       fold.items.delete(key);
       printed.delete(key);
     }
-    printed.set('', [paint.dim(`… ${old.length} older entries are left out; /export writes all of them into a file`)]);
+    printed.set('', [{ text: paint.dim(`… ${old.length} older entries are left out; /export writes all of them into a file`) }]);
   };
   return {
     apply(event) {
@@ -61,13 +67,13 @@ export function transcriptView(paint: Paint): TranscriptView {
     },
     print(text) {
       const last = lastKey();
-      printed.set(last, [...(printed.get(last) ?? []), text.replace(/\n$/, '')]);
+      printed.set(last, [...(printed.get(last) ?? []), { text: text.replace(/\n$/, '') }]);
     },
     clear() {
       const last = printed.get(lastKey()) ?? [];
       fold = emptyTranscript();
       printed = new Map();
-      return last;
+      return last.map(({ text }) => text);
     },
     toggleDetails() {
       isOpen = !isOpen;
@@ -78,7 +84,10 @@ export function transcriptView(paint: Paint): TranscriptView {
     render(width) {
       const lines: string[] = [];
       const tell = (key: string): void => {
-        for (const text of printed.get(key) ?? []) lines.push(...wrapLines(text, width));
+        for (const one of printed.get(key) ?? []) {
+          if (one.rendered?.width !== width) one.rendered = { width, lines: wrapLines(one.text, width) };
+          for (const line of one.rendered.lines) lines.push(line);
+        }
       };
       tell('');
       let before: TranscriptItem['kind'] | undefined;
