@@ -15,8 +15,9 @@ const ENDPOINTS: readonly AnyEndpoint[] = Object.values(API);
 /** What the endpoints take that would refuse an empty body before they look for the id. */
 const BODIES: Readonly<Record<string, object>> = {
   'POST /api/sessions/:id/messages': { text: 'hello' }, 'POST /api/sessions/:id/answers': { decision: 'allow' }, 'PATCH /api/sessions/:id': { mode: 'plan' },
-  'PATCH /api/skills/:id': { enabled: false }, 'POST /api/skills/:id/trust': { digest: 'sha256:0' }, 'PUT /api/memory/:key': { text: 'x' },
+  'PATCH /api/skills/:id': { enabled: false }, 'POST /api/skills/:id/trust': { digest: 'sha256:0' }, 'PUT /api/memory/:key': { text: 'x' }, 'POST /api/sessions/:id/rewind': { to_seq: 2 },
 };
+const QUERIES: Readonly<Record<string, string>> = { 'GET /api/sessions/:id/rewind': '?to_seq=2' };
 const KEY = 'sk-of-the-server-0123456789';
 
 const skillOf = async ({ ask }: TestUser, name: string): Promise<string> => String((await ask('POST', '/api/skills', { body: { name, description: 'Tells of secret plans.', instructions: 'The secret plan of ada.', source: 'user' } })).json['id']);
@@ -58,7 +59,7 @@ describe('what belongs to one user', () => {
           const to = at.replace(':id', encodeURIComponent(id)).replace(':key', 'plan').replace(':skill', encodeURIComponent(skill)).replace('*', 'SKILL.md');
           if (`${method} ${at}` === 'PUT /api/memory/:key') continue;
           asked += 1;
-          const answer = await user.ask(method, to, method === 'GET' ? {} : { body: BODIES[`${method} ${at}`] ?? {} });
+          const answer = await user.ask(method, `${to}${QUERIES[`${method} ${at}`] ?? ''}`, method === 'GET' ? {} : { body: BODIES[`${method} ${at}`] ?? {} });
           const wanted = admin && user === bert ? 403 : 404;
           if (answer.status !== wanted || /secret|plan of ada/.test(answer.text)) wrong.push(`${user.name}: ${method} ${to}: ${answer.status} ${answer.text.slice(0, 200)}`);
         }
@@ -218,7 +219,7 @@ describe('what a member may not do, and an administrator may', () => {
     await setRole(server.place.data, 'ada', 'member');
     expect((await ada.ask('GET', '/api/me')).json).toMatchObject({ role: 'member', roots: [ada.workspace] });
     const fork = String((await ada.ask('POST', `/api/sessions/${idle}/fork`, { body: {} })).json['id']);
-    for (const [at, body] of [[`${idle}/messages`, { text: 'go on' }], [`${fork}/messages`, { text: 'go on' }], [`${waiting}/answers`, { answer: 'this one' }], [`${running}/resume`, {}]] as const) {
+    for (const [at, body] of [[`${idle}/messages`, { text: 'go on' }], [`${fork}/messages`, { text: 'go on' }], [`${waiting}/answers`, { answer: 'this one' }], [`${waiting}/rewind`, { to_seq: 2 }], [`${running}/resume`, {}]] as const) {
       // The server itself looks at what was cut off, and holds it for a moment.
       await expect.poll(async () => {
         const { status, text } = await ada.ask('POST', `/api/sessions/${at}`, { body });

@@ -53,6 +53,7 @@ export function rewindService({ parts, binder }: TurnParts, sessionId: string, f
       if (!withFiles && !conversation) throw new SkillmintError('usage', 'Neither files nor conversation are to be taken back: choose at least one of them.');
       if (binder.background(sessionId).all().length > 0) throw new SkillmintError('session_busy', `Agents in the background of session ${sessionId} still work. Wait for them or stop them, then go back.`);
       const { seq, ...done } = await binder.hold(sessionId, async (session) => {
+        binder.refuseElsewhere(session.state.cwd);
         const { point, found, commands } = await look(to);
         const set = await setBack(files, withFiles ? found : [], overwrite);
         if (!conversation) await session.append([{ type: 'warning', code: 'rewound', message: `Files were taken back to before the message ${point.seq}, and the conversation goes on. ${filesNote(set)}` }]);

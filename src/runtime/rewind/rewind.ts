@@ -18,7 +18,7 @@ export interface RewindService {
   plan(to: number | string): Promise<RewindPlan>;
   /**
    * Goes back. A file that somebody else has changed since stays as it is unless `overwrite`; one that cannot be written stays,
-   * too, and the result says why. @throws SkillmintError not_found, session_busy while a turn or an agent in the background runs, usage where nothing is to be taken back
+   * too, and the result says why. @throws SkillmintError not_found, session_busy while a turn or an agent in the background runs, permission_denied for a session outside of a member's workspace, usage where nothing is to be taken back
    */
   run(to: number | string, options: RewindOptions): Promise<RewindResult>;
 }

@@ -116,7 +116,7 @@ export class SessionBinder {
 
   /** Reads settings and skills of a folder and settles the sandbox, whose setting becomes part of the turn's options. @throws SkillmintError sandbox_unavailable, config_invalid, permission_denied */
   async prepare({ cwd, options, needsSkills }: { readonly cwd: string; readonly options: TurnOptions; readonly needsSkills: boolean }): Promise<Prepared & { readonly options: TurnOptions }> {
-    this.#refuseElsewhere(cwd);
+    this.refuseElsewhere(cwd);
     await this.#makeRoom();
     const settings = await this.#parts.settings(cwd);
     await checkSettingsRules(this.#parts.host.tree, settings);
@@ -133,8 +133,8 @@ export class SessionBinder {
     return { agents: () => (agents ??= findAgents(cwd, places)), settings, sandbox, skills: skills?.view, requested: skills?.requested, tools, mcp, options: noTools ? options : { ...options, sandbox: setting } };
   }
 
-  /** A session may have been made when its person could work in more folders. */
-  #refuseElsewhere(cwd: string): void {
+  /** A session may have been made when its person could work in more folders. @throws SkillmintError permission_denied */
+  refuseElsewhere(cwd: string): void {
     const { tenant, host } = this.#parts;
     const folder = tenant?.confinedTo;
     if (folder === undefined || isInside(folder, realOrSame(host.tree, cwd))) return;
