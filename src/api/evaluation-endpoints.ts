@@ -6,6 +6,7 @@ const CWD = optional(text({ max: 4_096, description: 'Folder whose skills and se
 const BUDGET = optional(number('USD for runs and judge together; it ends then, and can be gone on with.'));
 const MOST_RUNS = optional(whole({ min: 1, max: 100_000, description: 'It ends after so many runs, and can be gone on with.' }));
 const BEGUN = object({ id: text({ description: 'Of the evaluation.' }) });
+const LEARNING = object({ id: text({ description: 'Of the enhancement.' }) });
 
 /** An evaluation of a skill and how far it is. */
 export interface ApiEvaluation {
@@ -36,7 +37,8 @@ export interface ApiEvaluationReport extends ApiEvaluation {
 /** What was learned from a conversation. */
 export interface ApiEnhancement {
   readonly id: string;
-  readonly status: 'running' | 'done' | 'stopped';
+  /** `running`: this server works on it; `stopped` and `unfinished`: it can be gone on with, unless another process works on it. */
+  readonly status: 'running' | 'done' | 'stopped' | 'unfinished';
   /** Why it ended before its end. */
   readonly stopped?: string;
   readonly decision?: 'create' | 'enhance' | 'nothing';
@@ -71,15 +73,18 @@ export const EVALUATION_ENDPOINTS = {
     answer: BEGUN,
   }),
   enhanceSkill: endpoint({
-    method: 'POST', path: '/api/skills/enhance', admin: true, query: NONE,
-    summary: 'Learns from a session: says whether a skill should be made or improved, and measures an edit of a copy. Changes no skill. It takes long, and ends with the request; what was tried stays.',
+    method: 'POST', path: '/api/skills/enhance', status: 202, admin: true, query: NONE,
+    summary: 'Begins to learn from a session: whether a skill should be made or improved, by edits of a copy that are measured. Changes no skill. It goes on when the request has ended; GET /api/enhancements/:id says how far it is.',
     body: object({
       session_id: text({ min: 1, max: 200 }), skill: optional(text({ max: 200, description: 'Only this one may be improved.' })), part: optional(oneOf(['all', 'description'])),
       rounds: optional(whole({ min: 1, max: 10 })), runs: optional(whole({ min: 1, max: 1_000 })), seed: optional(whole({ min: 0, max: 4_294_967_295 })), budget_usd: optional(number('For all together.')),
       model: optional(text({ description: 'PROVIDER/MODEL of the agent and of the runs.' })), judge: optional(text({ description: 'PROVIDER/MODEL that judges.' })), cwd: CWD,
     }),
-    answer: ENHANCEMENT,
+    answer: LEARNING,
   }),
+  listEnhancements: endpoint({ method: 'GET', path: '/api/enhancements', summary: 'Lists what was learned from sessions, the newest first.', admin: true, query: NONE, body: NONE, answer: object({ enhancements: list(ENHANCEMENT, { max: 100_000 }) }) }),
+  resumeEnhancement: endpoint({ method: 'POST', path: '/api/enhancements/:id/resume', status: 202, summary: 'Goes on with an enhancement that a stop, a limit or a restart has cut off. What was measured stays.', admin: true, query: NONE, body: object({ budget_usd: optional(number('For all together, also what was spent before; that of the beginning when left out.')) }), answer: LEARNING }),
+  stopEnhancement: endpoint({ method: 'POST', path: '/api/enhancements/:id/stop', summary: 'Stops an enhancement that this server works on. What was measured stays.', admin: true, query: NONE, body: NONE, answer: object({ stopped: flag('False where it does not run here.') }) }),
   showEnhancement: endpoint({ method: 'GET', path: '/api/enhancements/:id', summary: 'Gives what was learned from a session, as far as it is known.', admin: true, query: NONE, body: NONE, answer: ENHANCEMENT }),
   applyEnhancement: endpoint({ method: 'POST', path: '/api/enhancements/:id/apply', summary: 'Puts the edit that was judged into the library: the word of the person who has seen it.', admin: true, query: NONE, body: object({ by_hand: optional(flag('Also one for which there is not enough evidence, or that was rejected.')) }), answer: object({ id: text(), skill: text(), folder: text(), digest: text(), trusted: flag() }) }),
   listEvaluations: endpoint({ method: 'GET', path: '/api/evaluations', summary: 'Lists evaluations, the newest first.', admin: true, query: NONE, body: NONE, answer: object({ evaluations: list(shaped<ApiEvaluation>('id, skill, time, model, status, done, planned, cost_usd.'), { max: 100_000 }) }) }),

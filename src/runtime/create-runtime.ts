@@ -92,6 +92,7 @@ function assemble(parts: RuntimeParts, guard: SandboxGuard): Runtime {
     },
     enhanceSkill: async (options) => (await import('./enhance/enhance-skill.ts')).enhanceSkill({ parts, guard, agent: await skillAgent() }, options),
     enhancements: {
+      list: async () => (await import('./enhance/enhancement-folder.ts')).knownEnhancements(parts.dataFolder),
       get: async (id) => (await import('./enhance/enhancement-folder.ts')).readEnhancement(parts.dataFolder, id),
       apply: async (id, options) => (await import('./enhance/apply-enhancement.ts')).applyEnhancement(parts, id, options),
     },

@@ -214,12 +214,15 @@ export interface Runtime {
   };
   /**
    * Learns from a conversation: decides whether a skill of the person should be made or improved, tries bounded edits of a copy, and
-   * measures whether the best one helps on cases that were held out. Changes no skill; all that was tried is kept at once.
+   * measures whether the best one helps on cases that were held out. Changes no skill; all that was tried is kept at once, and what a
+   * limit, a fault or the signal ends goes on with `resume`.
    * @throws SkillmintError session_not_found, not_found, invalid_argument, skill_not_found, key_missing, install_refused, and what the skill agent throws before it has decided
    */
   enhanceSkill(options: EnhanceOptions): Promise<Enhancement>;
   /** What was learned before. */
   readonly enhancements: {
+    /** Newest first. */
+    list(): Promise<readonly Enhancement[]>;
     /** @throws SkillmintError not_found, io */
     get(id: string): Promise<Enhancement>;
     /** Puts the edit into the library, which is the word of the person. @throws SkillmintError not_found, permission_denied, library_busy, and what changing the library throws */

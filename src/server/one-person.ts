@@ -1,5 +1,5 @@
 import type { Runtime } from '../runtime/runtime.ts';
-import { evaluationKeeper } from '../runtime/evaluate/evaluation-keeper.ts';
+import { skillWorks } from '../runtime/evaluate/skill-works.ts';
 import { turnKeeper } from '../runtime/turn/turn-keeper.ts';
 import { OWNER } from './login/login-door.ts';
 import type { People } from './people.ts';
@@ -20,8 +20,8 @@ export interface OnePersonParts {
 /** Whoever has the token: an administrator, whose runtime belongs to whoever has started the server. */
 export function onePerson({ runtime, roots, dataFolder, signal, workers, log }: OnePersonParts): People {
   const turns = turnKeeper(runtime, { onFault: (sessionId, error) => log(`session ${sessionId}: ${String(error)}`) });
-  const evaluations = evaluationKeeper(runtime, { onFault: (id, error) => log(`evaluation ${id}: ${String(error)}`) });
-  const tenant: Tenant = { name: OWNER, role: 'admin', runtime, turns, evaluations, roots, dataFolder, signal };
+  const works = skillWorks(runtime, { onFault: (id, error) => log(`${id}: ${String(error)}`) });
+  const tenant: Tenant = { name: OWNER, role: 'admin', runtime, turns, skillWorks: works, roots, dataFolder, signal };
   return {
     withTenant: (_name, work) => work(tenant),
     async work(onBegun) {
@@ -30,7 +30,7 @@ export function onePerson({ runtime, roots, dataFolder, signal, workers, log }: 
       return untilAborted(signal);
     },
     reachable: async () => void (await runtime.sessions.list({ limit: 1 })),
-    close: () => evaluations.close(),
+    close: () => works.close(),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Runtime } from '../runtime/runtime.ts';
-import type { EvaluationKeeper } from '../runtime/evaluate/evaluation-keeper.ts';
+import type { SkillWorks } from '../runtime/evaluate/skill-works.ts';
 import type { TurnKeeper } from '../runtime/turn/turn-keeper.ts';
 
 /** What a person may do: an `admin` everything, a `member` nothing that concerns others or the server. */
@@ -11,7 +11,7 @@ export interface Tenant {
   readonly role: Role;
   readonly runtime: Runtime;
   readonly turns: TurnKeeper;
-  readonly evaluations: EvaluationKeeper;
+  readonly skillWorks: SkillWorks;
   /** Folders that their sessions may work in, real paths. */
   readonly roots: readonly string[];
   /** Never one to work in, nor what lies in it; a real path. */

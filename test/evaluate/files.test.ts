@@ -23,7 +23,7 @@ const records = plan.map((planned): RunRecord => ({
   tools: { Write: 2, Bash: 1 }, tool_errors: 1, steps: 3, output_chars: 10, transcript_chars: 100,
   spent: { calls: 3, usage: { input: 100, output: 20, cache_read: 5, cache_write: 0 }, cost_usd: 0.01 }, judged: NOTHING_SPENT, duration_ms: 1_500, suggestions: [{ assertion: 'there', reason: 'weak' }],
 }));
-const report = buildReport({ id: 'eval_1', skill: { name: HOSTILE, path: '/s', digest: 'sha256:1' }, model: 'a/b', judge: 'c/d', time: '2026-01-01T00:00:00.000Z', seed: 5, margin: 0.05, folder: '/f', runs: 2, suites, arms, plan, records, comparisons: [], stopped: undefined, notes: [HOSTILE] });
+const report = buildReport({ id: 'eval_1', skill: { name: HOSTILE, path: '/s', digest: 'sha256:1' }, model: 'a/b', judge: 'c/d', time: '2026-01-01T00:00:00.000Z', seed: 5, margin: 0.05, folder: '/f', runs: 2, suites, arms, plan, records, comparisons: [], stopped: undefined, leaks: [], notes: [HOSTILE] });
 
 const number = { type: 'number' };
 const text = { type: 'string' };

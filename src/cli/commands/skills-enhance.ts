@@ -4,7 +4,8 @@ import { dollars, wholeNumber } from '../options.ts';
 /** `skillmint skills enhance`. */
 export function defineEnhance(skills: Command): void {
   skills.command('enhance [skill]').description('learn from a conversation: make a skill, or improve one by edits that are measured')
-    .requiredOption('--conversation <session|file>', 'a session, or a file of skillmint sessions export')
+    .option('--conversation <session|file>', 'a session, or a file of skillmint sessions export')
+    .option('--resume <id>', 'go on with an enhancement that was cut off')
     .option('--description', 'change the description alone, by the trigger suite')
     .option('--rounds <n>', 'edits that are tried; 3 unless told', wholeNumber(1))
     .option('--runs <n>', 'runs of each case and version; 3 unless told', wholeNumber(1))
@@ -21,14 +22,15 @@ improve one, 40 % of its evals are held out where the agent cannot read them. It
 no wider rights; each edit is measured on the other cases. The best one is accepted when it is better on those held out by the
 95 % interval, loads for nothing that it is not for, and takes no message from another skill. You see the difference and decide.
 
-All that was tried stays in the folder enhancements of the data folder, also after Ctrl-C.
+All that was tried stays in the folder enhancements of the data folder, also after Ctrl-C or a crash; --resume goes on from it.
 
 The exit code is 0 when it came to an end, whatever was found; 4 when a limit ended it, 130 after an interruption.
 
 Examples:
   skillmint skills enhance --conversation ses_01k9
   skillmint skills enhance orders-report --conversation session.jsonl --rounds 2 --budget 3
-  skillmint skills enhance pdf --conversation ses_01k9 --description --budget 1 --yes`)
+  skillmint skills enhance pdf --conversation ses_01k9 --description --budget 1 --yes
+  skillmint skills enhance --resume enh_… --budget 5`)
     .action(async (name: string | undefined, _options, self: Command) => {
       process.exitCode = await (await import('../evaluate/enhance-command.ts')).enhanceCommand(name, self.opts());
     });

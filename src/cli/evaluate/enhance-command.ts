@@ -10,7 +10,8 @@ import { takeEnhancement } from './take-enhancement.ts';
 
 /** What `skillmint skills enhance` can be told. */
 export interface EnhanceFlags {
-  readonly conversation: string;
+  readonly conversation?: string;
+  readonly resume?: string;
   readonly description?: boolean;
   readonly rounds?: number;
   readonly runs?: number;
@@ -25,13 +26,14 @@ export interface EnhanceFlags {
 
 /** `skillmint skills enhance`: resolves to the exit code. */
 export function enhanceCommand(skill: string | undefined, flags: EnhanceFlags): Promise<number> {
-  const { conversation, description, budget, yes, json, ...rest } = flags;
+  const { description, budget, yes, json, ...rest } = flags;
+  checkFlags(skill, flags);
   if (yes && budget === undefined) throw new SkillmintError('usage', 'With --yes nobody looks at what it costs: say --budget USD, too.');
   return interruptible(async (signal) => {
     const { say, end } = startProgress();
     const runtime = await openRuntime({ terminal: false });
     try {
-      const enhancement = await runtime.enhanceSkill({ ...rest, conversation, cwd: process.cwd(), signal, progress: say, part: description ? 'description' : 'all', ...(skill === undefined ? {} : { skill }), ...(budget === undefined ? {} : { budgetUsd: budget }) });
+      const enhancement = await runtime.enhanceSkill({ ...rest, cwd: process.cwd(), signal, progress: say, part: description ? 'description' : 'all', ...(skill === undefined ? {} : { skill }), ...(budget === undefined ? {} : { budgetUsd: budget }) });
       end();
       if (!json) await write(process.stdout, enhancementText(enhancement));
       const outcome = signal.aborted ? {} : await takeEnhancement(runtime, enhancement, {
@@ -52,4 +54,14 @@ export function enhanceCommand(skill: string | undefined, flags: EnhanceFlags): 
       await runtime.close();
     }
   });
+}
+
+function checkFlags(skill: string | undefined, flags: EnhanceFlags): void {
+  if (flags.resume === undefined) {
+    if (flags.conversation === undefined) throw new SkillmintError('usage', 'Name the conversation: --conversation SESSION or a file of skillmint sessions export; or go on with one that was cut off: --resume ID.');
+    return;
+  }
+  const fixed = ['conversation', 'description', 'rounds', 'runs', 'seed', 'model', 'judge', 'sandbox'] as const;
+  const given = fixed.find((name) => flags[name] !== undefined);
+  if (given !== undefined || skill !== undefined) throw new SkillmintError('usage', `With --resume the enhancement goes on as it was begun: leave out ${given === undefined ? 'the skill' : `--${given}`}. The limit --budget may change.`);
 }

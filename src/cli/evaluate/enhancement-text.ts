@@ -17,7 +17,7 @@ export function enhancementText(enhancement: Enhancement): string {
     ...(edit ? ['', ...edit.patch.split('\n').map((line) => paintLine(oneLine(line), paint)), ''] : []),
     ...heldOut.map((gain) => `Held out, ${gain.suite}: ${gainText(gain)}`),
     ...(result ? [`${paint.bold('Verdict')}: ${tone(result.verdict)}. ${result.reasons.map(oneLine).join(' ')}`] : []),
-    ...(stopped === undefined ? [] : [`It was ended: ${oneLine(stopped)}`]),
+    ...(stopped === undefined ? [] : [`It was ended: ${oneLine(stopped)}`, `It goes on with: skillmint skills enhance --resume ${id}`]),
     ...warnings.map((warning) => paint.dim(`Note: ${oneLine(warning)}`)),
     paint.dim(`${id}, $${cost.toFixed(4)}. Files: ${oneLine(folder)}`),
   ];

@@ -10,7 +10,7 @@ import type { ArmDifference, EvaluationReport, TriggerReport } from './report.ts
 import { triggerReport } from './trigger-report.ts';
 
 /** What a report is made of. */
-export interface ReportParts extends Pick<EvaluationReport, 'id' | 'skill' | 'against' | 'model' | 'judge' | 'time' | 'margin' | 'folder'>, Omit<PlanOptions, 'runs'> {
+export interface ReportParts extends Pick<EvaluationReport, 'id' | 'skill' | 'against' | 'model' | 'judge' | 'time' | 'margin' | 'folder' | 'leaks'>, Omit<PlanOptions, 'runs'> {
   readonly runs: number;
   readonly plan: readonly PlannedRun[];
   readonly records: readonly RunRecord[];
@@ -32,7 +32,7 @@ export function buildReport(parts: ReportParts): EvaluationReport {
   const triggerPair = suites.triggers.length === 0 ? undefined : PAIRS.find((pair) => has(arms.triggers, pair));
   const triggerDifference = triggerPair && between('triggers', triggerPair);
   const verdict = differences[0]?.verdict ?? triggerDifference?.verdict ?? 'not enough evidence';
-  const { id, skill, against, model, judge, time, runs, folder } = parts;
+  const { id, skill, against, model, judge, time, runs, folder, leaks } = parts;
   return {
     id, skill, ...(against ? { against } : {}), model, judge, time, seed, margin, folder,
     runs_per_case: runs,
@@ -47,7 +47,8 @@ export function buildReport(parts: ReportParts): EvaluationReport {
     cost_usd: costOf(records) + comparisons.reduce((sum, { judged }) => sum + (judged.cost_usd ?? 0), 0),
     verdict,
     recommendation: recommend(verdict, { differences, triggers, stopped, hasPair: differences.length > 0 }),
-    notes: [...parts.notes, ...notesOn(records, comparisons)],
+    notes: [...parts.notes, ...leaks, ...notesOn(records, comparisons)],
+    leaks,
     records,
   };
 }

@@ -113,6 +113,8 @@ export interface EvaluationReport {
   readonly verdict: Verdict;
   readonly recommendation: string;
   readonly notes: readonly string[];
+  /** Those of the notes that tell of expected answers in the skill. */
+  readonly leaks: readonly string[];
   /** Folder with all files of the evaluation. */
   readonly folder: string;
   readonly records: readonly RunRecord[];

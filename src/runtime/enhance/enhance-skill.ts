@@ -1,31 +1,40 @@
+import fs from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf, SkillmintError } from '../../protocol/errors.ts';
 import { digestSkill } from '../../skills/digest.ts';
-import type { SkillAgentCall, SkillDecision } from '../skill-agent/skill-agent.ts';
-import { UNREAD_EVALS } from '../skill-agent/unread-evals.ts';
-import { chooseModel } from '../turn/choose-model.ts';
+import type { SkillDecision } from '../skill-agent/skill-agent.ts';
 import { copyWithoutEvals } from '../evaluate/copy-without-evals.ts';
+import { beginEnhancement, reopenEnhancement } from './begin-enhancement.ts';
 import type { EnhanceOptions, Enhancement } from './enhancement.ts';
-import { enhancementFolder, keepEnhancement, newEnhancementId, versionFolder } from './enhancement-folder.ts';
-import { EnhancementStopped, type EnhanceParts, type EnhanceWork } from './enhance-work.ts';
-import { judgeHeldOut } from './judge-held-out.ts';
-import { learnableCases, type Cases } from './learnable-cases.ts';
-import { readConversation, type Trace } from './read-conversation.ts';
+import { enhancementFolder, readEnhancement, versionFolder, withEnhancement } from './enhancement-folder.ts';
+import { EnhancementStopped, openWork, type EnhanceParts, type EnhanceWork } from './enhance-work.ts';
+import { judgeBest } from './judge-held-out.ts';
+import { casesOf, type Cases } from './learnable-cases.ts';
+import type { Trace } from './read-conversation.ts';
 import { tryEdits } from './try-edits.ts';
-
-const USUAL_ROUNDS = 3;
-const MOST_ROUNDS = 10;
-const USUAL_SEED = 1;
 
 /** See `Runtime.enhanceSkill`. */
 export async function enhanceSkill(own: EnhanceParts, options: EnhanceOptions): Promise<Enhancement> {
-  const work = await begin(own, options);
-  const { trace } = work;
+  const { parts } = own;
+  const { resume } = options;
+  if (resume !== undefined) {
+    const { id } = await readEnhancement(parts.dataFolder, resume);
+    return withEnhancement(enhancementFolder(parts.dataFolder, id), id, async () => {
+      const { enhancement, trace } = await reopenEnhancement(parts, { resume: id, budgetUsd: options.budgetUsd });
+      return learn(own, options, { enhancement, trace });
+    });
+  }
+  const { enhancement, trace } = await beginEnhancement(parts, options);
+  return withEnhancement(enhancement.folder, enhancement.id, () => learn(own, options, { enhancement, trace }));
+}
+
+async function learn(own: EnhanceParts, options: EnhanceOptions, { enhancement, trace }: { readonly enhancement: Enhancement; readonly trace: Trace }): Promise<Enhancement> {
+  const work = openWork(own, options, enhancement);
+  options.onBegun?.(enhancement.id);
   try {
-    const decision = await own.agent.decide({ ...work.call(), trace, ...(options.skill === undefined ? {} : { skill: options.skill }) });
-    const { reason, quotes, warnings } = decision;
-    await work.keep({ decision: decision.decision, reason, quotes, warnings, ...(decision.request === undefined ? {} : { request: decision.request }) }, decision.cost_usd);
-    if (decision.skill) await improve(work, trace, { ...decision, skill: decision.skill });
+    const decision = await decide(work, trace);
+    const { skill } = decision;
+    if (skill) await improve(work, trace, { ...decision, skill });
     await work.keep({ status: 'done' });
   } catch (error) {
     const { decision } = work.now();
@@ -36,15 +45,35 @@ export async function enhanceSkill(own: EnhanceParts, options: EnhanceOptions): 
   return work.now();
 }
 
+/** The decision that was kept, or a new one. */
+async function decide(work: EnhanceWork, trace: Trace): Promise<SkillDecision> {
+  const { decision, reason = '', quotes = [], request, skill, learned = { output: [], triggers: [] }, settings } = work.now();
+  if (decision !== undefined) return { decision, reason, quotes, cases: learned, ...(request === undefined ? {} : { request }), ...(skill ? { skill } : {}) };
+  work.progress(`enhancement ${work.now().id}: reading the conversation`);
+  const made = await work.agent.decide({ ...work.call(), trace, ...(settings.skill === undefined ? {} : { skill: settings.skill }) });
+  await work.keep({
+    decision: made.decision, reason: made.reason, quotes: made.quotes, warnings: made.warnings,
+    ...(made.request === undefined ? {} : { request: made.request }),
+    ...(made.skill ? { skill: { ...made.skill, digest: digestSkill(work.parts.host.tree, made.skill.folder).digest }, learned: made.cases } : {}),
+  }, { decision: made.cost_usd });
+  return made;
+}
+
 async function improve(work: EnhanceWork, trace: Trace, decision: SkillDecision & { readonly skill: NonNullable<SkillDecision['skill']> }): Promise<void> {
-  const { skill } = decision;
-  const { tree } = work.parts.host;
-  await work.keep({ skill: { ...skill, digest: digestSkill(tree, skill.folder).digest } });
-  await copyWithoutEvals(skill.folder, versionFolder(work.now(), 'old', skill.name));
-  const cases = await learnableCases(work, decision);
-  await work.keep({ cases: { learn: cases.learn.output.length + cases.learn.triggers.length, held_out: cases.held_out.output.length + cases.held_out.triggers.length } });
+  await keepOld(work, decision.skill);
+  const cases = await casesOf(work, decision);
   await tryEdits(work, { trace, decision, cases });
   await chooseBest(work, cases);
+}
+
+/** The old version, which is there as a whole or not at all. */
+async function keepOld({ parts, now }: EnhanceWork, { folder: from, name }: NonNullable<SkillDecision['skill']>): Promise<void> {
+  const { folder } = now();
+  const [half, whole] = [path.join(folder, 'old.half'), path.dirname(versionFolder(now(), 'old', name))];
+  if ((await fs.readdir(folder)).includes(path.basename(whole))) return;
+  await fs.rm(half, { recursive: true, force: true });
+  await copyWithoutEvals(parts.host.tree, from, path.join(half, name));
+  await fs.rename(half, whole);
 }
 
 /** The best edit by the part to learn from is the one that the other part is looked at for, once. */
@@ -55,40 +84,5 @@ async function chooseBest(work: EnhanceWork, cases: Cases): Promise<void> {
   if (!best) return;
   if (best.score !== undefined && best.score <= 0) return work.keep({ result: { verdict: 'rejected', reasons: [`None of the ${tried.length === 1 ? 'edits (one was tried)' : `${tried.length} edits`} was better on the cases to learn from, so the others were not looked at.`] } });
   await work.keep({ best: best.round });
-  await judgeHeldOut(work, cases, best);
-}
-
-async function begin(own: EnhanceParts, options: EnhanceOptions): Promise<EnhanceWork & { readonly trace: Trace }> {
-  const { parts } = own;
-  const { rounds = USUAL_ROUNDS, seed = USUAL_SEED, runs = 1, budgetUsd } = options;
-  const isWhole = (value: number, least: number, most: number): boolean => Number.isSafeInteger(value) && value >= least && value <= most;
-  if (!isWhole(rounds, 1, MOST_ROUNDS) || !isWhole(seed, 0, 2 ** 32) || !isWhole(runs, 1, 1_000)) throw new SkillmintError('invalid_argument', `Rounds have to be a whole number from 1 to ${MOST_ROUNDS}, runs one of at least 1, and the seed one of at least 0.`);
-  const cwd = path.resolve(options.cwd ?? '.');
-  const trace = await readConversation((id) => parts.store.read(id), { conversation: options.conversation, cwd });
-  const { model, name } = await chooseModel(parts, cwd, options.model);
-  if (budgetUsd !== undefined && !model.info.price) throw new SkillmintError('invalid_argument', `The price of ${name} is not known, so a budget in USD cannot be kept: give it in the settings (providers.NAME.models).`);
-  const id = newEnhancementId(parts.now());
-  let enhancement: Enhancement = {
-    version: 1, id, time: new Date(parts.now()).toISOString(), folder: enhancementFolder(parts.dataFolder, id), cwd, conversation: options.conversation,
-    part: options.part ?? 'all', seed, status: 'running', tried: [], cost_usd: 0, warnings: [],
-  };
-  await keepEnhancement(enhancement);
-  const signal = options.signal ?? new AbortController().signal;
-  const progress = options.progress ?? (() => undefined);
-  const left = (): number | undefined => {
-    if (signal.aborted) throw new EnhancementStopped('It was interrupted.');
-    if (budgetUsd === undefined) return undefined;
-    if (enhancement.cost_usd >= budgetUsd) throw new EnhancementStopped(`The budget of $${budgetUsd} was used up.`);
-    return budgetUsd - enhancement.cost_usd;
-  };
-  const call = (): SkillAgentCall => {
-    const maxCostUsd = left();
-    return { cwd, signal, progress, deny: UNREAD_EVALS, ...(maxCostUsd === undefined ? {} : { maxCostUsd }), ...(options.model === undefined ? {} : { model: options.model }), ...(options.mode === undefined ? {} : { mode: options.mode }) };
-  };
-  const keep = async (news: Partial<Enhancement>, costUsd = 0): Promise<void> => {
-    enhancement = { ...enhancement, ...news, cost_usd: enhancement.cost_usd + costUsd };
-    await keepEnhancement(enhancement);
-  };
-  progress(`enhancement ${id}: reading the conversation`);
-  return { ...own, options: { ...options, rounds, seed }, trace, cwd, signal, progress, call, left, keep, now: () => enhancement };
+  await judgeBest(work, cases, best);
 }

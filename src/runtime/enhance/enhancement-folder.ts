@@ -1,9 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { withFolderLock } from '../../host/folder-lock.ts';
 import { SkillmintError, systemCode } from '../../protocol/errors.ts';
 import { isJsonObject, parseJson } from '../../protocol/json.ts';
 import type { Enhancement } from './enhancement.ts';
+
+/** How long somebody waits for an enhancement that another process works on, ms. */
+const PATIENCE_MS = 500;
 
 /** Folder of an enhancement. */
 export function enhancementFolder(dataFolder: string, id: string): string {
@@ -38,8 +42,24 @@ export function versionFolder({ folder }: Pick<Enhancement, 'folder'>, version: 
   return path.join(folder, version === 'old' ? 'old' : `round-${version}`, name);
 }
 
+/** All enhancements of a data folder, the newest first. Folders of other versions are left out. */
+export async function knownEnhancements(dataFolder: string): Promise<readonly Enhancement[]> {
+  const known: Enhancement[] = [];
+  for (const id of (await namesIn(path.dirname(enhancementFolder(dataFolder, 'any')))).sort().reverse()) {
+    const enhancement: unknown = parseJson(await textOf(path.join(enhancementFolder(dataFolder, id), 'enhancement.json')));
+    if (isEnhancement(enhancement)) known.push(enhancement);
+  }
+  return known;
+}
+
+/** Works on an enhancement while no other process does. Rejects with `session_busy` otherwise. */
+export function withEnhancement<T>(folder: string, id: string, work: () => Promise<T>): Promise<T> {
+  const busy = (pid: string): SkillmintError => new SkillmintError('session_busy', `Another process (${pid}) works on the enhancement ${id}: wait for it, or end it.`);
+  return withFolderLock(path.join(folder, 'lock'), { busy, patience: PATIENCE_MS }, work);
+}
+
 function isEnhancement(value: unknown): value is Enhancement {
-  return isJsonObject(value) && value['version'] === 1 && typeof value['id'] === 'string' && typeof value['folder'] === 'string' && Array.isArray(value['tried']);
+  return isJsonObject(value) && value['version'] === 2 && typeof value['id'] === 'string' && typeof value['folder'] === 'string' && Array.isArray(value['tried']);
 }
 
 async function textOf(file: string): Promise<string> {
@@ -47,6 +67,15 @@ async function textOf(file: string): Promise<string> {
     return await fs.readFile(file, 'utf8');
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(systemCode(error))) return '';
+    throw error;
+  }
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await fs.readdir(folder);
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(systemCode(error))) return [];
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import type { EvaluationReport } from '../../evaluate/report/report.ts';
+import type { EvaluationReport, QueryReport } from '../../evaluate/report/report.ts';
 import { intervalText, points } from '../../evaluate/report/words.ts';
 import type { EnhanceVerdict, SuiteGain, WorseMessage } from './enhancement.ts';
 
@@ -18,7 +18,12 @@ export function scoreOfGains(gains: readonly SuiteGain[]): number | undefined {
 export function newlyFiring({ triggers }: Pick<EvaluationReport, 'triggers'>): readonly string[] {
   const old = new Map(triggers.find(({ arm }) => arm === 'old')?.queries.map((query) => [query.id, query]));
   const now = triggers.find(({ arm }) => arm === 'new')?.queries ?? [];
-  return now.filter(({ id, should_trigger: wanted, triggered, passed }) => !wanted && triggered > 0 && (old.get(id)?.triggered === 0 || (!passed && old.get(id)?.passed === true))).map(({ query }) => query);
+  return now.filter((query) => !query.should_trigger && newlyTriggered(old.get(query.id), query)).map(({ query }) => query);
+}
+
+/** True for a message that should not load the skill, and does so with the new version alone. */
+export function newlyTriggered(old: QueryReport | undefined, { triggered, passed }: QueryReport): boolean {
+  return triggered > 0 && (old?.triggered === 0 || (!passed && old?.passed === true));
 }
 
 /** What the part that is held out has said of an edit. */
@@ -34,7 +39,7 @@ export function judgeEdit({ gains, firing, others }: HeldOut): EnhanceVerdict {
   const faults = [
     ...losses.map((gain) => `It is worse on the ${gain.suite} suite that was held out: ${figures(gain)}.`),
     ...firing.map((query) => `It is loaded now for a message that it is not for: ${JSON.stringify(query)}.`),
-    ...others.map(({ skill, query, before, after }) => `${skill} would be found less well for ${JSON.stringify(query)}: place ${before ?? 'none'} before, ${after ?? 'none'} after.`),
+    ...others.map(({ skill, query, before, after, loaded }) => loaded ? `It is loaded now for ${JSON.stringify(query)}, which is for ${skill}: in ${loaded.before} of ${loaded.runs} runs before, in ${loaded.after} after.` : `${skill} would be found less well for ${JSON.stringify(query)}: place ${before ?? 'none'} before, ${after ?? 'none'} after.`),
   ];
   if (faults.length > 0) return { verdict: 'rejected', reasons: faults };
   const better = gains.filter(({ verdict }) => verdict === 'better');

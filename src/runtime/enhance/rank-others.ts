@@ -28,26 +28,45 @@ export interface RankOthers {
   readonly work: string;
 }
 
-/**
- * Ranks all skills for the messages of every other skill's trigger suite, with the old version and with the edited one. Resolves to
- * the messages whose own skill the edited one has overtaken, or pushed from among those that a turn offers.
- */
-export async function rankOthers(given: RankOthers): Promise<readonly WorseMessage[]> {
+/** What the ranking says of the messages of other skills. */
+export interface RankedOthers {
+  /** Messages whose own skill the edited one has overtaken, or pushed from among those that a turn offers. */
+  readonly worse: readonly WorseMessage[];
+  /** Messages for which a turn offers the edited skill otherwise than the old one: what a model makes of that is not known. */
+  readonly changed: readonly WorseMessage[];
+  /** Ids of the skills that were ranked. */
+  readonly others: readonly string[];
+}
+
+interface Place {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** Ranks all skills for the messages of every other skill's trigger suite, with the old version and with the edited one. */
+export async function rankOthers(given: RankOthers): Promise<RankedOthers> {
   const { parts, cwd, skill } = given;
   const { entries } = await findSkills(cwd, { ...parts, tree: parts.host.tree, settings: await parts.settings(cwd) }, parts.skillViews.listing);
   const all = entries.filter((entry) => isOfferable(entry) && entry.id !== skill.id && entry.name !== skill.name && parts.host.tree.stat(entry.folder).kind === 'directory');
   const messages = new Map(all.map((entry) => [entry, messagesFor(parts, entry)] as const).filter(([, queries]) => queries.length > 0));
-  if (messages.size === 0) return [];
+  if (messages.size === 0) return { worse: [], changed: [], others: [] };
   const others = [...messages.keys(), ...all.filter((entry) => !messages.has(entry))].slice(0, MOST_OTHERS);
   const asked = [...messages].filter(([entry]) => others.includes(entry)).flatMap(([entry, queries]) => queries.map((query) => ({ entry, query })));
   const before = await placesWith(given, given.old, others, asked.map(({ query }) => query));
   const after = await placesWith(given, given.edited, others, asked.map(({ query }) => query));
-  return asked.flatMap(({ entry, query }, i) => {
+  const judged = asked.map(({ entry: { id, name }, query }, i) => {
     const [was, is] = [before[i] ?? [], after[i] ?? []];
-    const overtaken = isAhead(was, entry.name, skill.name) && isAhead(is, skill.name, entry.name);
-    const pushed = was.slice(0, OFFERED).includes(entry.name) && !is.slice(0, OFFERED).includes(entry.name);
-    return overtaken || pushed ? [{ skill: entry.id, query, before: placeOf(was, entry.name), after: placeOf(is, entry.name) }] : [];
+    const [wasOffered, isOffered] = [was.slice(0, OFFERED), is.slice(0, OFFERED)];
+    const overtaken = isAhead(was, name, skill.name) && isAhead(is, skill.name, name);
+    const pushed = placeOf(wasOffered, name) !== undefined && placeOf(isOffered, name) === undefined;
+    const message: WorseMessage = { skill: id, query, before: placeOf(was, name), after: placeOf(is, name) };
+    return { message, isWorse: overtaken || pushed, isChanged: isOfferedAnew(wasOffered, isOffered, skill.name) };
   });
+  return {
+    worse: judged.flatMap(({ message, isWorse }) => (isWorse ? [message] : [])),
+    changed: judged.flatMap(({ message, isWorse, isChanged }) => (isChanged && !isWorse ? [message] : [])),
+    others: others.map(({ id }) => id),
+  };
 }
 
 /** Those that should load it; none where it has no trigger suite that can be read. */
@@ -60,28 +79,36 @@ function messagesFor({ host: { tree } }: RuntimeParts, { folder, name }: SkillEn
   }
 }
 
-/** Names in the order of the ranking, for each message. */
-async function placesWith({ parts, guard, cwd, skill, work }: RankOthers, folder: string, others: readonly SkillEntry[], queries: readonly string[]): Promise<readonly (readonly string[])[]> {
+/** The ranking for each message. */
+async function placesWith({ parts, guard, cwd, skill, work }: RankOthers, folder: string, others: readonly SkillEntry[], queries: readonly string[]): Promise<readonly (readonly Place[])[]> {
   const empty = path.join(work, 'empty');
   await fs.mkdir(empty, { recursive: true, mode: 0o700 });
   const arm = await openArm(parts, guard, { skills: { skill: { name: skill.name, what: folder, folder, digest: '', trusted: false }, crowd: others }, cwd, empty });
   try {
     const { parts: own } = arm.turns;
     const { view } = await own.skillViews.open(empty, await own.settings(empty));
-    const ranked: (readonly string[])[] = [];
-    for (const query of queries) ranked.push((await view.rank(query, PLACES)).map(({ entry }) => entry.name));
+    const ranked: (readonly Place[])[] = [];
+    for (const query of queries) ranked.push((await view.rank(query, PLACES)).map(({ entry: { name, description } }) => ({ name, description })));
     return ranked;
   } finally {
     await arm.close();
   }
 }
 
-function isAhead(ranking: readonly string[], first: string, second: string): boolean {
-  const [a, b] = [ranking.indexOf(first), ranking.indexOf(second)];
-  return a >= 0 && (b < 0 || a < b);
+/** True where a turn offers the edited skill for a message, with other words, beside others, or further up than before. */
+function isOfferedAnew(was: readonly Place[], is: readonly Place[], edited: string): boolean {
+  const at = placeOf(is, edited);
+  if (at === undefined) return false;
+  const sorted = (places: readonly Place[]): string => JSON.stringify([...places].sort((a, b) => (a.name < b.name ? -1 : 1)));
+  return sorted(was) !== sorted(is) || at < (placeOf(was, edited) ?? Number.POSITIVE_INFINITY);
 }
 
-function placeOf(ranking: readonly string[], name: string): number | undefined {
-  const at = ranking.indexOf(name);
+function isAhead(ranking: readonly Place[], first: string, second: string): boolean {
+  const [a, b] = [placeOf(ranking, first), placeOf(ranking, second)];
+  return a !== undefined && (b === undefined || a < b);
+}
+
+function placeOf(ranking: readonly Place[], wanted: string): number | undefined {
+  const at = ranking.findIndex(({ name }) => name === wanted);
   return at < 0 ? undefined : at + 1;
 }

@@ -39,6 +39,23 @@ export async function readConversation(read: (sessionId: string) => AsyncIterabl
   return { of: conversation, ...bounded(entries) };
 }
 
+/** Keeps a trace in a folder: a session may grow, and a file may go. */
+export async function keepTrace(folder: string, trace: Trace): Promise<void> {
+  await fs.writeFile(path.join(folder, 'conversation.json'), JSON.stringify(trace), { mode: 0o600, flush: true });
+}
+
+/** Reads the trace that was kept. Rejects with `io`. */
+export async function keptTrace(folder: string): Promise<Trace> {
+  const file = path.join(folder, 'conversation.json');
+  const kept: unknown = parseJson(await fs.readFile(file, 'utf8'));
+  if (!isTrace(kept)) throw new SkillmintError('io', `${file} was not written by this version: enhance the skill again.`);
+  return kept;
+}
+
+function isTrace(value: unknown): value is Trace {
+  return isJsonObject(value) && typeof value['of'] === 'string' && Array.isArray(value['entries']) && typeof value['left_out'] === 'number';
+}
+
 /** The trace as the agent reads it: one block for each entry, with the number of its event. */
 export function traceText({ entries, left_out }: Trace): string {
   const blocks = entries.map(({ seq, who, text }) => `[${seq}] ${who}: ${text}`);

@@ -2,12 +2,15 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { seededRandom, shuffled } from '../../evaluate/statistics/random.ts';
 import { USUAL_MARGIN } from '../../evaluate/statistics/verdict.ts';
-import type { Arm } from '../../evaluate/runs/plan.ts';
+import type { Arm, Suites } from '../../evaluate/runs/plan.ts';
+import { leaksIn, type SkillText } from '../../evaluate/suites/leaks.ts';
 import { DEMO_INFO } from '../../model/demo.ts';
 import { isInside } from '../../host/paths.ts';
 import { SkillmintError, systemCode } from '../../protocol/errors.ts';
 import { digestSkill } from '../../skills/digest.ts';
+import { readDocument } from '../../skills/discover/read-entry.ts';
 import { isOfferable, type SkillEntry } from '../../skills/discover/skill-entry.ts';
+import { listSkillFiles } from '../../skills/files.ts';
 import { copyFolder } from '../../skills/library/copy-folder.ts';
 import { namedSkillOrFolder, type NamedSkill } from '../library/named-skill.ts';
 import type { RuntimeParts } from '../parts.ts';
@@ -19,22 +22,35 @@ import type { EvaluateOptions } from './evaluate-options.ts';
 import { findSuites } from './find-suites.ts';
 
 const USUAL_RUNS = 3;
+/** Bytes of a file that is looked through for expected answers. */
+const MOST_TEXT = 1024 * 1024;
 const USUAL_SEED = 1;
+
+/** What whoever evaluates as a part of something larger has settled. */
+export interface FixedEvaluation {
+  readonly id: string;
+  /** The usual ones when left out. */
+  readonly arms?: Manifest['arms'];
+  /** Ids of the skills that crowd it. */
+  readonly crowd?: readonly string[];
+}
 
 /**
  * Settles what an evaluation is about and copies all that it depends on. Throws skill_not_found, not_found, invalid_argument,
  * key_missing and chooseModel's errors; nothing is left behind then.
  */
-export async function beginEvaluation(parts: RuntimeParts, options: EvaluateOptions): Promise<Manifest> {
+export async function beginEvaluation(parts: RuntimeParts, options: EvaluateOptions, fixed?: FixedEvaluation): Promise<Manifest> {
   checkNumbers(options);
   const cwd = path.resolve(options.cwd ?? '.');
   if (options.skill === undefined) throw new SkillmintError('usage', 'Name the skill that is to be evaluated.');
-  const { skill, crowd } = await skillsFor(parts, cwd, { ...options, skill: options.skill });
+  const { skill, crowd } = await skillsFor(parts, cwd, { ...options, skill: options.skill }, fixed?.crowd);
   const { model, judge } = await modelsFor(parts, cwd, options);
   const suite = options.suite ?? 'all';
   const found = findSuites({ tree: parts.host.tree, folder: skill.folder, name: skill.name, evals: options.evals === undefined ? undefined : path.resolve(cwd, options.evals), suite, only: options.only });
-  const id = newEvaluationId(parts.now());
+  const id = fixed?.id ?? newEvaluationId(parts.now());
   const folder = evaluationFolder(parts.dataFolder, id);
+  // What a crash has left of a beginning.
+  await fs.rm(folder, { recursive: true, force: true });
   await fs.mkdir(path.join(folder, 'skills'), { recursive: true, mode: 0o700 });
   try {
     const copy = await copySkill({ parts, skill, into: path.join(folder, 'skills', 'new'), cwd });
@@ -51,10 +67,11 @@ export async function beginEvaluation(parts: RuntimeParts, options: EvaluateOpti
       crowd: crowd.map(({ id: crowdId }) => crowdId),
       seed: options.seed ?? USUAL_SEED, runs: options.runs ?? USUAL_RUNS, margin: options.margin ?? USUAL_MARGIN,
       suites: found.suites,
-      arms: armsFor({ against: against !== undefined, crowd: crowd.length > 0 }),
+      arms: fixed?.arms ?? armsFor({ against: against !== undefined, crowd: crowd.length > 0 }),
       ...(options.sandbox === undefined ? {} : { sandbox: options.sandbox }),
       allow: options.allow ?? [], deny: options.deny ?? [],
-      notes: [...found.warnings, ...partial, ...trustNotes(copy, against)],
+      notes: [...found.warnings, ...partial, ...trustNotes(copy, against), ...(await personNotes(parts, skill, found.suites))],
+      leaks: leaksIn(found.suites.output, textsOf(parts, copy)),
     };
     await writeManifest(folder, manifest);
     return manifest;
@@ -70,11 +87,12 @@ function checkNumbers({ runs = 1, seed = 0, margin = 0, crowd = 1 }: EvaluateOpt
 }
 
 /** The skill, and those that crowd it. */
-async function skillsFor(parts: RuntimeParts, cwd: string, options: EvaluateOptions & { readonly skill: string }): Promise<{ readonly skill: NamedSkill; readonly crowd: readonly SkillEntry[] }> {
+async function skillsFor(parts: RuntimeParts, cwd: string, options: EvaluateOptions & { readonly skill: string }, others: readonly string[] | undefined): Promise<{ readonly skill: NamedSkill; readonly crowd: readonly SkillEntry[] }> {
   const { tree } = parts.host;
   const catalogue = await findSkills(cwd, { ...parts, tree, settings: await parts.settings(cwd) }, parts.skillViews.listing);
   const skill = await namedSkillOrFolder({ catalogue, tree, cwd }, options.skill);
   if (tree.stat(skill.folder).kind !== 'directory') throw new SkillmintError('invalid_argument', `${skill.name} is a command in a single file; only skills with a folder of their own can be evaluated.`);
+  if (others) return { skill, crowd: catalogue.entries.filter((entry) => others.includes(entry.id)) };
   return { skill, crowd: options.crowd === undefined ? [] : crowdAround(parts, skill, catalogue.entries, { ...options, crowd: options.crowd }) };
 }
 
@@ -104,6 +122,22 @@ function trustNotes(skill: SkillCopy, against: SkillCopy | undefined): readonly 
   if (skill.trusted && against?.trusted === false) return [`The old version is not trusted, so both run ${without}.`];
   if (skill.trusted) return [];
   return [`${skill.name} is not trusted, so ${against?.trusted ? 'both versions run' : 'it runs'} ${without}.`];
+}
+
+/** What only a person can call is never loaded by a model, whatever it is asked. */
+async function personNotes({ host: { tree } }: RuntimeParts, skill: NamedSkill, { triggers, output }: Suites): Promise<readonly string[]> {
+  const { frontmatter } = await readDocument(tree, { folder: skill.folder, file: skill.path });
+  if (frontmatter.disableModelInvocation !== true) return [];
+  return [
+    ...(triggers.some(({ should_trigger }) => should_trigger) ? [`${skill.name} says disable-model-invocation, so only a person can call it: the model is never offered it, and messages that should trigger cannot. Take that out, or leave out the trigger suite.`] : []),
+    ...(output.some(({ prompt }) => !prompt.includes(`/${skill.name}`)) ? [`${skill.name} says disable-model-invocation: runs load it only where the prompt of the case calls it, as /${skill.name}.`] : []),
+  ];
+}
+
+/** Of the copy, which has no evals. */
+function textsOf({ host: { tree } }: RuntimeParts, { folder }: SkillCopy): readonly SkillText[] {
+  const files = listSkillFiles(tree, folder).files.filter(({ kind, size }) => (kind === 'instruction' || kind === 'reference') && size <= MOST_TEXT);
+  return files.map(({ path: file, realPath }) => ({ path: file, text: new TextDecoder().decode(tree.read(realPath)) }));
 }
 
 /** Files of cases, and what check commands may read. Links that lead out of the skill are refused: whatever they lead to would reach a model. */

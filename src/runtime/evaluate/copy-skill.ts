@@ -31,7 +31,7 @@ export async function copySkill({ parts, skill, into, cwd }: CopySkill): Promise
   const { tree } = parts.host;
   const { digest } = digestSkill(tree, skill.folder);
   const folder = path.join(into, skill.name.replace(/[^A-Za-z0-9_.-]+/g, '-') || 'skill');
-  await copyWithoutEvals(skill.folder, folder);
+  await copyWithoutEvals(tree, skill.folder, folder);
   return { name: skill.name, what: skill.folder, folder, digest, trusted: parts.trust.of(skill, digest, [cwd]).trusted };
 }
 

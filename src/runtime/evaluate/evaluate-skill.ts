@@ -13,7 +13,7 @@ import type { SandboxGuard } from '../permissions/sandbox-guard.ts';
 import { findSkills } from '../skills/find-skills.ts';
 import { chooseModel, type ChosenModel } from '../turn/choose-model.ts';
 import { openArm, type ArmRuntime, type ArmSkills } from './arm-runtime.ts';
-import { beginEvaluation } from './begin-evaluation.ts';
+import { beginEvaluation, type FixedEvaluation } from './begin-evaluation.ts';
 import { evaluationFolder, markFinished, readManifest, unfinishedEvaluations, withEvaluation, type Manifest } from './evaluation-folder.ts';
 import type { EvaluateOptions } from './evaluate-options.ts';
 import { executeRun, type RunParts } from './execute-run.ts';
@@ -36,9 +36,9 @@ export interface EvaluateParts {
  * limit, a fault of the model or the signal ended it; `stopped` says so then. Rejects, before anything was run, with
  * skill_not_found, not_found, invalid_argument, key_missing, session_busy, sandbox_unavailable.
  */
-export async function evaluateSkill(own: EvaluateParts, options: EvaluateOptions): Promise<EvaluationReport> {
+export async function evaluateSkill(own: EvaluateParts, options: EvaluateOptions, fixed?: FixedEvaluation): Promise<EvaluationReport> {
   const { dataFolder } = own.parts;
-  const manifest = options.resume === undefined ? await beginEvaluation(own.parts, options) : await readManifest(dataFolder, options.resume);
+  const manifest = options.resume === undefined ? await beginEvaluation(own.parts, options, fixed) : await readManifest(dataFolder, options.resume);
   const folder = evaluationFolder(dataFolder, manifest.id);
   try {
     return await withEvaluation(folder, manifest.id, () => takeUp(own, options, { manifest, folder }));
@@ -130,7 +130,7 @@ async function report(options: EvaluateOptions, { manifest, folder }: Begun, { r
     skill: { name: skill.name, path: manifest.path, digest: skill.digest },
     ...(against ? { against: { what: against.what, digest: against.digest } } : {}),
     suites, arms: manifest.arms, plan, records, comparisons, stopped, folder,
-    notes: manifest.notes,
+    notes: manifest.notes, leaks: manifest.leaks ?? [],
   });
   await writeReportFiles(built, suites, options.report);
   if (!stopped && records.every(({ outcome }) => outcome === 'measured')) await markFinished(folder, true);

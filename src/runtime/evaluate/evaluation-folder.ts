@@ -43,6 +43,8 @@ export interface Manifest {
   readonly allow: readonly string[];
   readonly deny: readonly string[];
   readonly notes: readonly string[];
+  /** Sentences on expected answers that stand in the skill. */
+  readonly leaks?: readonly string[];
 }
 
 /** Folder of all evaluations. */

@@ -2,10 +2,11 @@ import path from 'node:path';
 import type { Suites } from '../../evaluate/runs/plan.ts';
 import { readOutputSuite } from '../../evaluate/suites/read-output-suite.ts';
 import { readTriggerSuite } from '../../evaluate/suites/read-trigger-suite.ts';
-import { TRIGGER_FILES } from '../../evaluate/suites/suite-files.ts';
 import type { SuiteProblem } from '../../evaluate/suites/suite.ts';
+import { TRIGGER_FILES } from '../../evaluate/suites/suite-files.ts';
 import type { ReadTree } from '../../host/host.ts';
 import { isInside } from '../../host/paths.ts';
+import { NO_SUITES, suitesBeside } from './suites-beside.ts';
 import { messageOf, SkillmintError, systemCode } from '../../protocol/errors.ts';
 
 /** A skill has none of the suites that are wanted. */
@@ -41,15 +42,17 @@ export interface FoundSuites {
 export function findSuites({ tree, folder, name, evals, suite, only }: SuitePlaces): FoundSuites {
   const own = evals ?? path.join(folder, 'evals');
   const within = evals ?? folder;
-  const outputs = suite === 'triggers' ? undefined : firstFile(tree, within, [path.join(own, 'evals.json'), ...(evals === undefined ? [path.join(folder, 'evals.json')] : [])]);
-  const queries = suite === 'output' ? undefined : firstFile(tree, within, [own, ...(evals === undefined ? [folder] : [])].flatMap((place) => TRIGGER_FILES.map((file) => path.join(place, file))));
-  if (!outputs && !queries) throw new NoSuiteError(`The skill ${name} has no ${suite === 'all' ? 'evals' : suite === 'output' ? 'output suite' : 'trigger suite'}: write ${suite === 'triggers' ? '' : path.join(own, 'evals.json')}${suite === 'all' ? ' or ' : ''}${suite === 'output' ? '' : path.join(own, 'triggers.json')}, or have a draft written: skillmint skills evaluate ${name} --draft`);
+  const beside = evals === undefined ? suitesBeside(tree, folder) : NO_SUITES;
+  const outputs = suite === 'triggers' ? undefined : firstFile(tree, within, [path.join(own, 'evals.json'), ...beside.output]);
+  const queries = suite === 'output' ? undefined : firstFile(tree, within, [...TRIGGER_FILES.map((file) => path.join(own, file)), ...beside.triggers]);
+  const left = [...(suite === 'output' || queries ? [] : beside.ownTriggers), ...(suite === 'triggers' || outputs ? [] : beside.ownOutput)].map((file) => `${file} does not have the form of a suite, so it is left alone as data of the skill.`);
+  if (!outputs && !queries) throw new NoSuiteError(`${left.map((sentence) => `${sentence} `).join('')}The skill ${name} has no ${suite === 'all' ? 'evals' : suite === 'output' ? 'output suite' : 'trigger suite'}: write ${suite === 'triggers' ? '' : path.join(own, 'evals.json')}${suite === 'all' ? ' or ' : ''}${suite === 'output' ? '' : path.join(own, 'triggers.json')}, or have a draft written: skillmint skills evaluate ${name} --draft`);
   const output = outputs && readOutputSuite({ ...outputs, skill: name });
   const triggers = queries && readTriggerSuite(queries);
   const problems: readonly SuiteProblem[] = [...(output?.problems ?? []), ...(triggers?.problems ?? []), ...(output?.entries ?? []).flatMap((entry) => entry.files.flatMap((file) => (evalFile({ tree, folder, evals: own }, file) === undefined ? [{ severity: 'error' as const, message: `${outputs?.file ?? ''}: eval ${entry.id} names the file ${file}, which is neither in ${folder} nor in ${own}: put it there.` }] : [])))];
   const errors = problems.filter(({ severity }) => severity === 'error');
   if (errors.length > 0) throw new SkillmintError('invalid_argument', errors.map(({ message }) => message).join(' '));
-  return { suites: chosen({ output: output?.entries ?? [], triggers: triggers?.entries ?? [] }, only), warnings: problems.map(({ message }) => message), evals: own };
+  return { suites: chosen({ output: output?.entries ?? [], triggers: triggers?.entries ?? [] }, only), warnings: [...problems.map(({ message }) => message), ...left, ...[outputs, queries].flatMap((read) => (read && path.dirname(read.file) === folder ? [`${read.file} is taken for a suite, since it has the form of one; evaluations keep it from the runs. Suites are safer in ${own}.`] : []))], evals: own };
 }
 
 function chosen(suites: Suites, only: readonly string[] | undefined): Suites {

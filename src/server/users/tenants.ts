@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { SkillmintError } from '../../protocol/errors.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
-import { evaluationKeeper } from '../../runtime/evaluate/evaluation-keeper.ts';
+import { skillWorks } from '../../runtime/evaluate/skill-works.ts';
 import { turnKeeper, type TurnKeeper } from '../../runtime/turn/turn-keeper.ts';
 import { untilAborted } from '../one-person.ts';
 import type { People } from '../people.ts';
@@ -111,13 +111,13 @@ async function open({ name, role }: { readonly name: string; readonly role: Role
   const runtime = watched(whole, followed);
   const onFault = (sessionId: string, error: unknown): void => log(`user ${name}, session ${sessionId}: ${error instanceof Error ? error.message : String(error)}`);
   const turns = turnKeeper(runtime, { onFault });
-  const evaluations = evaluationKeeper(runtime, { onFault: (id, error) => log(`user ${name}, evaluation ${id}: ${String(error)}`) });
+  const works = skillWorks(runtime, { onFault: (id, error) => log(`user ${name}, ${id}: ${String(error)}`) });
   const working = runtime.work({ signal: stop.signal, parallel: workers, onTurn: turns.keep, onFault }).catch((error: unknown) => log(`user ${name}: ${String(error)}`));
-  return { tenant: { name, role, runtime, turns, evaluations, roots, dataFolder, signal: stop.signal }, turns, stop, working, followed, inUse: 0, usedAt: parts.now() };
+  return { tenant: { name, role, runtime, turns, skillWorks: works, roots, dataFolder, signal: stop.signal }, turns, stop, working, followed, inUse: 0, usedAt: parts.now() };
 }
 
 function isIdle({ inUse, turns, followed, tenant }: Open): boolean {
-  return inUse === 0 && !turns.busy() && !tenant.evaluations.busy() && followed.size === 0;
+  return inUse === 0 && !turns.busy() && !tenant.skillWorks.busy() && followed.size === 0;
 }
 
 async function hasRunning({ sessions }: Runtime): Promise<boolean> {
@@ -126,7 +126,7 @@ async function hasRunning({ sessions }: Runtime): Promise<boolean> {
 
 async function end({ stop, working, tenant }: Open, { name, log }: { readonly name: string; readonly log: (line: string) => void }): Promise<void> {
   stop.abort();
-  await tenant.evaluations.close();
+  await tenant.skillWorks.close();
   await working;
   await tenant.runtime.close().catch((error: unknown) => log(`user ${name}: ${String(error)}`));
 }
