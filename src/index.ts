@@ -27,7 +27,7 @@ export type { SkillTurn, SkillWhy } from './runtime/skills/why-skill.ts';
 export type { EvaluateOptions } from './runtime/evaluate/evaluate-options.ts';
 export type { ArmDifference, ArmReport, EvaluationReport, ExpectationReport, MissStage, QueryReport, Rate, TriggerReport } from './evaluate/report/report.ts';
 export type { EvaluationEvent } from './evaluate/runs/evaluation-event.ts';
-export type { Stopped } from './evaluate/runs/execute-runs.ts';
+export type { Stopped } from './evaluate/runs/stopped.ts';
 export type { Arm } from './evaluate/runs/plan.ts';
 export type { Grade, RunRecord } from './evaluate/runs/record.ts';
 export { executeSkill, type ExecuteOptions, type SkillExecution } from './runtime/execute/execute-skill.ts';

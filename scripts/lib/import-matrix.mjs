@@ -41,7 +41,7 @@ export const IMPORT_MATRIX = {
   // Listings work on the parts themselves: they need no runtime, and their start is measured.
   cli: { folders: [...LEAF, 'egress/model-fetch.ts', 'telemetry', 'runtime', 'evaluate/report', 'evaluate/runs/evaluation-event.ts', 'server', 'mcp-server', 'config', 'host', 'model', 'skills', 'permissions/mode.ts'], packages: ['@mariozechner/pi-tui', 'commander', 'diff'], node: true },
   // The web interface (web/src/): it renders what the API gives.
-  interface: { folders: ['protocol', 'api', 'client'], packages: ['@tanstack/react-query', 'diff', 'react', 'react-dom', 'react-markdown', 'remark-gfm', 'uplot', 'virtua', 'wouter'], node: [] },
+  interface: { folders: ['protocol', 'api', 'client', 'evaluate/report/plot-layout.ts', 'evaluate/report/report.ts', 'evaluate/report/words.ts', 'evaluate/runs/plan.ts', 'evaluate/statistics/verdict.ts'], packages: ['@tanstack/react-query', 'diff', 'react', 'react-dom', 'react-markdown', 'remark-gfm', 'uplot', 'virtua', 'wouter'], node: [] },
   acp: { folders: [...LEAF, 'runtime', 'config'], packages: ['@agentclientprotocol/sdk'], node: true },
   testing: { folders: [...LEAF, 'model', 'host', 'egress', 'permissions', 'tools', 'runtime/permissions/permit.ts'], packages: ['picomatch'], node: true },
 };

@@ -68,6 +68,7 @@ export const EVALUATION_ENDPOINTS = {
       suite: optional(oneOf(['triggers', 'output', 'all'])), only: optional(list(text({ max: 200 }), { description: 'Ids of cases and messages; all when left out.' })),
       runs: optional(whole({ min: 1, max: 1_000, description: 'Of each case in each arm; 3 when left out.' })), parallel: optional(whole({ min: 1, max: 32 })), seed: optional(whole({ min: 0, max: 4_294_967_295 })),
       crowd: optional(whole({ min: 1, max: 10_000, description: 'Also among so many of the other skills.' })), model: optional(text({ description: 'PROVIDER/MODEL that works.' })), judge: optional(text({ description: 'PROVIDER/MODEL that judges.' })),
+      fresh: optional(flag('Also makes runs anew that an earlier evaluation has made: those without the skill and with the old version.')),
       budget_usd: BUDGET, max_runs: MOST_RUNS, cwd: CWD,
     }),
     answer: BEGUN,

@@ -216,7 +216,7 @@ export const SETTINGS_SCHEMA = {
     evaluate: {
       type: 'object',
       description: 'Evaluation of skills.',
-      properties: { judge: { type: 'string', pattern: '^[^/\\s]+/\\S+$', description: 'Model that judges results, PROVIDER/MODEL; the one that works when left out.' } },
+      properties: { judge: { type: 'string', pattern: '^[^/\\s]+/\\S+$', description: 'Model that judges results, PROVIDER/MODEL; the one that works when left out.' }, keep: { type: 'integer', minimum: 0, description: 'Evaluations, and enhancements, that are kept when a new one is begun; 0 for all.' } },
       additionalProperties: false,
     },
     browser: {

@@ -101,8 +101,8 @@ export interface SettingsFile {
   readonly maxCost?: number;
   readonly maxTurns?: number;
   readonly agents?: { readonly maxDepth?: number; readonly parallel?: number };
-  /** `judge`: `PROVIDER/MODEL` that judges results when a skill is evaluated. */
-  readonly evaluate?: { readonly judge?: string };
+  /** `judge`: `PROVIDER/MODEL` that judges results when a skill is evaluated. `keep`: evaluations, and enhancements, that are kept; 0 for all. */
+  readonly evaluate?: { readonly judge?: string; readonly keep?: number };
   readonly browser?: BrowserSettings;
   readonly serve?: { readonly roots?: readonly string[] };
   readonly addDirs?: readonly string[];

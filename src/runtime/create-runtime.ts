@@ -1,4 +1,5 @@
 import type { NewEvent } from '../sessions/store.ts';
+import type { CleanedWorks } from './evaluate/cleaned-works.ts';
 import { compactHistory, contextTokens } from '../agent/compaction.ts';
 import { SkillmintError } from '../protocol/errors.ts';
 import type { LiveSession } from './turn/live-session.ts';
@@ -38,6 +39,7 @@ function assemble(parts: RuntimeParts, guard: SandboxGuard): Runtime {
   const { store, answers: handler } = parts;
   const answerNow = async (request: AnswerRequest): Promise<RunningTurn> => track(await answer(turns, request));
   const handled = (turn: RunningTurn): RunningTurn => (handler ? track(answeredTurn(turn, { handler, answer: answerNow })) : turn);
+  const clean = async (cwd: string, keep?: number): Promise<CleanedWorks> => (await import('./evaluate/clean-works.ts')).cleanWorks(turns, { cwd, ...(keep === undefined ? {} : { keep }) });
   let sidecar: Promise<Sidecar> | undefined;
   let agent: Promise<SkillAgent> | undefined;
   const skillAgent = (): Promise<SkillAgent> => (agent ??= import('./skill-agent/open-skill-agent.ts').then(({ openSkillAgent }) => openSkillAgent({ ...turns, track })));
@@ -90,7 +92,7 @@ function assemble(parts: RuntimeParts, guard: SandboxGuard): Runtime {
       decide: async (request) => (await skillAgent()).decide(request),
       edit: async (request) => (await skillAgent()).edit(request),
     },
-    enhanceSkill: async (options) => (await import('./enhance/enhance-skill.ts')).enhanceSkill({ parts, guard, agent: await skillAgent() }, options),
+    enhanceSkill: async (options) => (await import('./enhance/enhance-skill.ts')).enhanceSkill({ parts, guard, tidy: clean, agent: await skillAgent() }, options),
     enhancements: {
       list: async () => (await import('./enhance/enhancement-folder.ts')).knownEnhancements(parts.dataFolder),
       get: async (id) => (await import('./enhance/enhancement-folder.ts')).readEnhancement(parts.dataFolder, id),
@@ -101,11 +103,13 @@ function assemble(parts: RuntimeParts, guard: SandboxGuard): Runtime {
     mcp: async (cwd) => (await import('./mcp/mcp-service.ts')).mcpService(parts, cwd),
     memory: async (cwd, skill) => (await import('./memory/memory-of.ts')).memoryOf(parts, cwd, skill),
     library: async (cwd) => (await import('./library/skill-service.ts')).skillService(parts, cwd),
-    evaluateSkill: async (options) => (await import('./evaluate/evaluate-skill.ts')).evaluateSkill({ parts, guard }, options),
+    evaluateSkill: async (options) => (await import('./evaluate/evaluate-skill.ts')).evaluateSkill({ parts, guard, tidy: clean }, options),
     evaluations: {
+      clean: ({ keep, cwd = process.cwd() }) => clean(cwd, keep),
       list: async () => (await import('./evaluate/known-evaluations.ts')).knownEvaluations(parts.dataFolder),
       get: async (id) => (await import('./evaluate/known-evaluations.ts')).knownEvaluation(parts.dataFolder, id),
     },
+    readGrades: async (folder, options) => (await import('./evaluate/read-workspace.ts')).readWorkspace(folder, options),
     draftEvals: async (options) => (await import('./evaluate/draft-evals.ts')).draftEvals(parts, options),
     refreshSkills: async (cwd) => (await parts.skillViews.refresh(cwd, await parts.settings(cwd))).total,
     skillTools: async (options) => (await import('./skill-tools/open-skill-tools.ts')).openSkillTools(parts, options),

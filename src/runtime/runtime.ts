@@ -20,6 +20,8 @@ import type { SkillTools, SkillToolsOptions } from './skill-tools/skill-tool.ts'
 import type { SkillWhy } from './skills/why-skill.ts';
 import type { EvaluationReport } from '../evaluate/report/report.ts';
 import type { DraftedEvals, DraftEvalsOptions } from './evaluate/draft-evals.ts';
+import type { CleanedWorks } from './evaluate/cleaned-works.ts';
+import type { ReadWorkspace } from './evaluate/read-workspace.ts';
 import type { EvaluateOptions } from './evaluate/evaluate-options.ts';
 import type { KnownEvaluation } from './evaluate/known-evaluations.ts';
 import type { AppliedEnhancement, ApplyOptions, Enhancement, EnhanceOptions } from './enhance/enhancement.ts';
@@ -207,6 +209,11 @@ export interface Runtime {
   evaluateSkill(options: EvaluateOptions): Promise<EvaluationReport>;
   /** What was evaluated, finished or not. */
   readonly evaluations: {
+    /**
+     * Removes all evaluations and enhancements but the newest `keep` of each, with the sessions of their runs. Without `keep` as many stay as
+     * the setting `evaluate.keep` of a folder says, which is also done whenever a new one is begun. @throws SkillmintError invalid_argument
+     */
+    clean(options: { readonly keep?: number; readonly cwd?: string }): Promise<CleanedWorks>;
     /** Newest first. */
     list(): Promise<readonly KnownEvaluation[]>;
     /** One with its report, where there is one. @throws SkillmintError not_found, io */
@@ -228,6 +235,8 @@ export interface Runtime {
     /** Puts the edit into the library, which is the word of the person. @throws SkillmintError not_found, permission_denied, library_busy, and what changing the library throws */
     apply(id: string, options: ApplyOptions): Promise<AppliedEnhancement>;
   };
+  /** Statistics of the `grading.json` files of a workspace of Anthropic's skill-creator; nothing is run. @throws SkillmintError not_found, invalid_argument */
+  readGrades(folder: string, options?: { /** A share; 0.05 unless told. */ readonly margin?: number }): Promise<ReadWorkspace>;
   /** Has a model draft suites for a skill that has none, into its folder `evals`. @throws SkillmintError skill_not_found, skill_exists, permission_denied (also where it is not approved), interrupted, key_missing, model_failed, output_invalid */
   draftEvals(options: DraftEvalsOptions): Promise<DraftedEvals>;
   /** What loops other than our own can do with the skills of a folder: find, load, read, run. */

@@ -99,6 +99,26 @@ it('a budget keeps what was measured, says why there is no verdict, and can be r
   expect(JSON.parse(whole.stdout)).toMatchObject({ measured: 16, verdict: 'better' });
 }, 60_000);
 
+it('--grades reads what an evaluation has written, and --clean removes it with its sessions', async () => {
+  const place = makePlace();
+  skillIn(place, { evals: cases(3) });
+  await withProvider(place, { steps: steps(executor('reporter')) });
+  const made = await run(place, ['skills', 'evaluate', 'reporter', ...MODEL, '--sandbox', 'off', '--runs', '1', '--json']);
+  expect(made.code, made.stderr).toBe(0);
+  const report: { readonly folder: string; readonly differences: readonly { readonly difference: { readonly mean: number; readonly interval: object } }[]; readonly records: readonly { readonly session_id: string }[] } = JSON.parse(made.stdout);
+  const grades = await run(place, ['skills', 'evaluate', '--grades', report.folder, '--json']);
+  expect([grades.code, JSON.parse(grades.stdout)]).toMatchObject([0, { verdict: 'better', from: 'without', difference: report.differences[0]?.difference }]);
+  expect((await run(place, ['skills', 'evaluate', '--grades', place.project])).code).toBe(5);
+  expect(JSON.parse((await run(place, ['sessions', 'list', '--all', '--json'])).stdout)).toMatchObject({ sessions: [] });
+  const none = await run(place, ['skills', 'evaluate', '--clean', '--json']);
+  expect(JSON.parse(none.stdout)).toEqual({ evaluations: 0, enhancements: 0, sessions: 0, drafts: 0 });
+  const cleaned = await run(place, ['skills', 'evaluate', '--clean', '0']);
+  expect([cleaned.code, cleaned.stdout]).toEqual([0, 'Removed 1 evaluations, 0 enhancements, 6 sessions of runs and 0 drafts.\n']);
+  expect(fs.readdirSync(path.join(place.data, 'evaluations'))).toEqual([]);
+  expect((await run(place, ['sessions', 'show', report.records[0]?.session_id ?? ''])).code).toBe(5);
+  for (const args of [['--clean', 'few'], ['--clean', '--runs', '2'], ['reporter', '--clean']]) expect((await run(place, ['skills', 'evaluate', ...args])).code, args.join(' ')).toBe(2);
+}, 60_000);
+
 it('the judge of the settings judges, and nobody says that it judges its own work', async () => {
   const place = makePlace();
   skillIn(place, { evals: [{ id: 1, prompt: 'Go.', expectations: ['The total is named.'] }] });

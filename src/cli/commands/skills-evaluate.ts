@@ -23,8 +23,11 @@ export function defineEvaluate(skills: Command): void {
     .option('--ci', 'compare with the baseline, and fail where the statistics support that it got worse')
     .option('--baseline <file>', 'the baseline; evals/baseline.json of the skill otherwise')
     .option('--write-baseline <file>', 'keep the scores as a baseline for later')
+    .option('--fresh', 'make runs anew that an earlier evaluation has made, too')
     .option('--report <folder>', 'put report.html, report.json, benchmark.json and junit.xml here, too')
     .option('--resume <id>', 'go on with an evaluation that was cut off')
+    .option('--clean [n]', 'remove all evaluations and enhancements but the newest n, with the sessions of their runs')
+    .option('--grades <folder>', 'statistics of the grading.json files below this folder; nothing is run')
     .option('--draft', 'have the model draft suites for a skill that has none; nothing is run')
     .option('--json', 'print the report as JSON')
     .addHelpText('after', `

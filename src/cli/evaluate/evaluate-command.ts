@@ -12,7 +12,7 @@ import { openRuntime } from '../open-runtime.ts';
 import { oneLine, printJson, write } from '../terminal.ts';
 import { draftedText } from './drafted-text.ts';
 import { evaluationLine } from './evaluation-line.ts';
-import { reportText } from './report-text.ts';
+import { gradesText, reportText } from './report-text.ts';
 
 /** What `skillmint skills evaluate` can be told. */
 export interface EvaluateFlags {
@@ -38,7 +38,11 @@ export interface EvaluateFlags {
   readonly writeBaseline?: string;
   readonly report?: string;
   readonly resume?: string;
+  readonly fresh?: boolean;
   readonly draft?: boolean;
+  readonly grades?: string;
+  /** `true`: as many stay as the settings say. */
+  readonly clean?: true | string;
   readonly json?: boolean;
 }
 
@@ -50,6 +54,8 @@ export function evaluateCommand(skill: string | undefined, flags: EvaluateFlags)
     const warnings: string[] = [];
     const runtime = await openRuntime({ terminal: false });
     try {
+      if (flags.clean !== undefined) return await clean(runtime, flags.clean, { json: flags.json === true });
+      if (flags.grades !== undefined) return await grades(runtime, flags.grades, flags);
       if (flags.draft) return await draft(runtime, { skill: skill ?? '', flags, signal });
       const baseline = await baselineFor(runtime, skill, flags);
       const report = await runtime.evaluateSkill({
@@ -77,6 +83,15 @@ export function evaluateCommand(skill: string | undefined, flags: EvaluateFlags)
 }
 
 function checkFlags(skill: string | undefined, flags: EvaluateFlags): void {
+  if (flags.clean !== undefined) {
+    const given = Object.keys(flags).find((name) => !['clean', 'json', 'suite'].includes(name));
+    if (skill !== undefined || given !== undefined) throw new SkillmintError('usage', 'With --clean nothing is evaluated: give it alone, or with --json.');
+    return;
+  }
+  if (flags.grades !== undefined) {
+    if (skill !== undefined || flags.resume !== undefined) throw new SkillmintError('usage', 'With --grades nothing is evaluated: leave out the skill and --resume.');
+    return;
+  }
   if (skill === undefined && flags.resume === undefined) throw new SkillmintError('usage', 'Name the skill: skillmint skills evaluate NAME, or go on with one that was cut off: --resume ID.');
   if (flags.resume === undefined) return;
   const fixed = ['evals', 'only', 'runs', 'seed', 'against', 'crowd', 'model', 'judge', 'margin', 'allow', 'deny', 'sandbox', 'draft'] as const;
@@ -87,7 +102,7 @@ function checkFlags(skill: string | undefined, flags: EvaluateFlags): void {
 function optionsOf(flags: EvaluateFlags): EvaluateOptions {
   const { budget, crowd, report } = flags;
   const wanted = crowd === undefined ? {} : { crowd: crowd === true ? 'all' as const : crowdSize(crowd) };
-  const given = { only: flags.only, runs: flags.runs, parallel: flags.parallel, seed: flags.seed, against: flags.against, model: flags.model, judge: flags.judge, margin: flags.margin, maxRuns: flags.maxRuns, allow: flags.allow, deny: flags.deny, sandbox: flags.sandbox, resume: flags.resume, evals: flags.evals };
+  const given = { only: flags.only, runs: flags.runs, parallel: flags.parallel, seed: flags.seed, against: flags.against, model: flags.model, judge: flags.judge, margin: flags.margin, maxRuns: flags.maxRuns, allow: flags.allow, deny: flags.deny, sandbox: flags.sandbox, resume: flags.resume, evals: flags.evals, fresh: flags.fresh };
   return {
     cwd: process.cwd(), suite: flags.suite, ...defined(given), ...wanted,
     ...(budget === undefined ? {} : { budgetUsd: budget }),
@@ -105,6 +120,22 @@ function crowdSize(text: string): number {
   const size = Number(text);
   if (!Number.isSafeInteger(size) || size < 1) throw new SkillmintError('usage', `--crowd takes a whole number of skills, or nothing for all; "${text}" is none.`);
   return size;
+}
+
+async function clean(runtime: Runtime, wanted: true | string, { json }: { readonly json: boolean }): Promise<number> {
+  const keep = wanted === true ? undefined : Number(wanted);
+  if (keep !== undefined && !(Number.isSafeInteger(keep) && keep >= 0)) throw new SkillmintError('usage', `--clean takes how many evaluations stay, a whole number, or nothing for what the setting evaluate.keep says; "${String(wanted)}" is none.`);
+  const cleaned = await runtime.evaluations.clean({ cwd: process.cwd(), ...(keep === undefined ? {} : { keep }) });
+  if (json) await printJson(cleaned);
+  else await write(process.stdout, `Removed ${cleaned.evaluations} evaluations, ${cleaned.enhancements} enhancements, ${cleaned.sessions} sessions of runs and ${cleaned.drafts} drafts.\n`);
+  return EXIT.done;
+}
+
+async function grades(runtime: Runtime, folder: string, { margin, json }: Pick<EvaluateFlags, 'margin' | 'json'>): Promise<number> {
+  const read = await runtime.readGrades(path.resolve(folder), margin === undefined ? {} : { margin });
+  if (json) await printJson(read);
+  else await write(process.stdout, gradesText(read));
+  return EXIT.done;
 }
 
 async function draft(runtime: Runtime, { skill, flags, signal }: { readonly skill: string; readonly flags: EvaluateFlags; readonly signal: AbortSignal }): Promise<number> {

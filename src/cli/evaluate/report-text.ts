@@ -1,6 +1,7 @@
 import type { BaselineComparison } from '../../evaluate/report/baseline.ts';
 import type { ArmDifference, EvaluationReport, TriggerReport } from '../../evaluate/report/report.ts';
 import { ARM_WORDS, intervalText, percent, points, rateText } from '../../evaluate/report/words.ts';
+import type { Runtime } from '../../runtime/runtime.ts';
 import { oneLine, palette } from '../terminal.ts';
 
 const MOST_LISTED = 12;
@@ -21,6 +22,16 @@ export function reportText(report: EvaluationReport, compared: readonly Baseline
     `${paint.bold('Verdict')}: ${tone(report.verdict)}. ${oneLine(report.recommendation)}`,
     ...(report.stopped ? [`It goes on with: skillmint skills evaluate --resume ${report.id}`] : []),
     paint.dim(`Files: ${oneLine(report.folder)} (report.html); a session: skillmint sessions show ${report.records[0]?.session_id ?? 'ID'}`),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** What the gradings of a workspace come to, for a terminal. */
+export function gradesText({ arms, from, difference, verdict }: Awaited<ReturnType<Runtime['readGrades']>>): string {
+  const lines = [
+    ...arms.map(({ arm, runs, score }) => `${ARM_WORDS[arm]}: ${runs} runs, expectations met ${rateText(score)}`),
+    `${from === undefined ? 'Nothing to compare with' : `Difference to ${ARM_WORDS[from]}`}: ${difference ? `${points(difference.mean)} points (95 %: ${intervalText(difference.interval)}, ${difference.method}) over ${difference.tasks} cases` : 'nothing to compare'}`,
+    `Verdict: ${verdict}`,
   ];
   return `${lines.join('\n')}\n`;
 }

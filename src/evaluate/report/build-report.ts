@@ -1,6 +1,7 @@
 import { never } from '../../util/never.ts';
 import type { Verdict } from '../statistics/verdict.ts';
-import { costOf, type Stopped } from '../runs/execute-runs.ts';
+import { costOf } from '../runs/execute-runs.ts';
+import type { Stopped } from '../runs/stopped.ts';
 import type { Arm, PlannedRun, PlanOptions } from '../runs/plan.ts';
 import type { ComparisonRecord, RunRecord } from '../runs/record.ts';
 import { armReport } from './arm-report.ts';
@@ -85,7 +86,9 @@ function notesOn(records: readonly RunRecord[], comparisons: readonly Comparison
   const open = records.reduce((sum, { grades }) => sum + grades.filter(({ verdict }) => verdict === 'not judged').length, 0);
   const undecided = comparisons.filter(({ winner }) => winner === 'not judged').length;
   const cut = records.filter(({ status, outcome }) => status === 'limit' && outcome === 'measured').length;
+  const taken = records.filter(({ reused }) => reused !== undefined);
   return [
+    ...(taken.length === 0 ? [] : [`${taken.length} ${taken.length === 1 ? 'run was' : 'runs were'} taken over from ${[...new Set(taken.map(({ reused }) => reused))].join(', ')}: the same cases, model, seed and skill. --fresh makes them anew.`]),
     ...(failed.length === 0 ? [] : [`${failed.length} ${failed.length === 1 ? 'run' : 'runs'} failed and ${failed.length === 1 ? 'does' : 'do'} not count; --resume tries again. The first reason: ${failed[0]?.reason ?? 'unknown'}`]),
     ...(cut === 0 ? [] : [`${cut} ${cut === 1 ? 'run' : 'runs'} came to the limit of steps and ${cut === 1 ? 'was' : 'were'} judged as ${cut === 1 ? 'it' : 'they'} stood.`]),
     ...(open === 0 ? [] : [`${open} ${open === 1 ? 'expectation was' : 'expectations were'} not judged, because the judge gave no answer that could be used; ${open === 1 ? 'it counts' : 'they count'} neither as met nor as missed.`]),

@@ -1,6 +1,6 @@
 import { differenceOf, type TaskScores } from '../statistics/difference.ts';
 import { verdictOf } from '../statistics/verdict.ts';
-import type { Stopped } from '../runs/execute-runs.ts';
+import type { Stopped } from '../runs/stopped.ts';
 import type { Arm, PlannedRun } from '../runs/plan.ts';
 import { scoreOf, type ComparisonRecord, type RunRecord } from '../runs/record.ts';
 import type { ArmDifference } from './report.ts';

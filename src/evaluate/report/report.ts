@@ -2,7 +2,7 @@ import type { Interval } from '../statistics/interval.ts';
 import type { Difference } from '../statistics/difference.ts';
 import type { Summary } from '../statistics/summary.ts';
 import type { Verdict } from '../statistics/verdict.ts';
-import type { Stopped } from '../runs/execute-runs.ts';
+import type { Stopped } from '../runs/stopped.ts';
 import type { Arm } from '../runs/plan.ts';
 import type { RunRecord } from '../runs/record.ts';
 

@@ -1,11 +1,13 @@
 import { SkillmintError } from '../../protocol/errors.ts';
 import { pool } from '../../util/pool.ts';
 import type { AskJudge } from '../judge/ask-judge.ts';
+import { openBudget } from './budget.ts';
 import type { EvaluationEvent } from './evaluation-event.ts';
 import type { ExecutedRun, RunEntry } from './executed-run.ts';
 import { gradeRun } from './grade-run.ts';
 import type { PlannedRun, Suites } from './plan.ts';
 import type { RunRecord } from './record.ts';
+import type { Stopped } from './stopped.ts';
 
 /** How far an evaluation may go. */
 export interface RunLimits {
@@ -13,12 +15,6 @@ export interface RunLimits {
   readonly budgetUsd?: number;
   /** Those of earlier processes included. */
   readonly maxRuns?: number;
-}
-
-/** Why not all runs were made. */
-export interface Stopped {
-  readonly reason: 'budget' | 'max_runs' | 'interrupted' | 'failures';
-  readonly message: string;
 }
 
 /** What runs are made with. */
@@ -42,45 +38,69 @@ const MOST_FAILURES = 3;
 
 /** Makes the runs that are left. Resolves to all records; what was cut off is not among them. */
 export async function executeRuns(options: ExecuteOptions): Promise<{ readonly records: readonly RunRecord[]; readonly stopped?: Stopped }> {
-  const { plan, limits, done, signal } = options;
+  const { plan, limits: { budgetUsd, maxRuns }, done, signal } = options;
   const records = new Map(done.map((record) => [record.run, record]));
   const entries = entriesOf(options.suites);
   const left = plan.filter(({ run }) => records.get(run)?.outcome !== 'measured');
+  const budget = budgetUsd === undefined ? undefined : openBudget({ limitUsd: budgetUsd, spentUsd: costOf(done), costsUsd: done.filter(isOwn).map((record) => costOf([record])), slots: options.parallel });
   let stopped: Stopped | undefined;
   let failures = 0;
-  let active = 0;
-  let begun = plan.length - left.length;
+  let begun = plan.length - left.length - done.filter((record) => !isOwn(record)).length;
+  let cut = 0;
   const stop = (reason: Stopped['reason'], message: string): void => void (stopped ??= { reason, message });
+  const spent = (): void => stop('budget', `The budget of $${budgetUsd} was used up.`);
   await pool(left, options.parallel, async (planned) => {
-    if (signal.aborted) stop('interrupted', 'It was interrupted.');
-    // What runs at this moment will cost about as much as those before it.
-    const known = costOf([...records.values()]);
-    const spent = known + (active * known) / Math.max(1, records.size);
-    if (limits.maxRuns !== undefined && begun >= limits.maxRuns) stop('max_runs', `The limit of ${limits.maxRuns} runs was reached.`);
-    if (limits.budgetUsd !== undefined && spent >= limits.budgetUsd) stop('budget', `The budget of $${limits.budgetUsd} was used up.`);
     const entry = entries.get(`${planned.suite}/${planned.entry}`);
-    if (stopped || !entry) return;
+    const reserved = stopped || signal.aborted ? undefined : await budget?.reserve();
+    if (signal.aborted) stop('interrupted', 'It was interrupted.');
+    if (maxRuns !== undefined && begun >= maxRuns) stop('max_runs', `The limit of ${maxRuns} runs was reached.`);
+    if (budget && !reserved) spent();
+    if (stopped || !entry) {
+      if (reserved) budget?.settle(reserved, 0);
+      return;
+    }
     begun += 1;
-    active += 1;
     options.tell({ type: 'run.started', run: planned.run });
-    const made = await runOne(planned, entry, { ...options, maxCostUsd: limits.budgetUsd === undefined ? undefined : limits.budgetUsd - spent }).finally(() => (active -= 1));
-    if (!made) return stop('interrupted', 'It was interrupted.');
-    const { record, hopeless } = made;
-    records.set(planned.run, record);
-    failures = record.outcome === 'failed' ? failures + 1 : 0;
+    let cost = 0;
+    try {
+      const made = await runOne(planned, entry, { ...options, maxCostUsd: reserved && runShare(reserved.usd, [...records.values()]) });
+      if (!made) return stop('interrupted', 'It was interrupted.');
+      cost = costOf([made.record]);
+      take(made);
+    } finally {
+      if (reserved) budget?.settle(reserved, cost);
+    }
+  });
+  if (cut > 0) spent();
+  return { records: plan.flatMap(({ run }) => records.get(run) ?? []), ...(stopped ? { stopped } : {}) };
+
+  function take({ record, hopeless, isCut }: Made): void {
+    records.set(record.run, record);
+    if (isCut) cut += 1;
+    else failures = record.outcome === 'failed' ? failures + 1 : 0;
     const cost = costOf([...records.values()]);
     options.tell({ type: 'run.completed', record, done: [...records.values()].filter(({ outcome }) => outcome === 'measured').length, of: plan.length, ...(cost > 0 ? { cost_usd: cost } : {}) });
     if (hopeless || failures >= MOST_FAILURES) stop('failures', `${hopeless ? 'A run' : `${failures} runs one after the other`} failed: ${record.reason ?? 'no reason is known'}`);
-  });
-  return { records: plan.flatMap(({ run }) => records.get(run) ?? []), ...(stopped ? { stopped } : {}) };
+  }
 }
 
-/** USD of runs and judge, as far as prices are known. */
-export function costOf(records: readonly Pick<RunRecord, 'spent' | 'judged'>[]): number {
-  return records.reduce((sum, { spent, judged }) => sum + (spent.cost_usd ?? 0) + (judged.cost_usd ?? 0), 0);
+/** What the run itself may take of what was set aside: the judge comes after it. */
+function runShare(usd: number, records: readonly RunRecord[]): number {
+  const judge = Math.max(0, ...records.map(({ judged }) => judged.cost_usd ?? 0));
+  return usd > judge ? usd - judge : usd;
 }
 
-type Made = { readonly record: RunRecord; readonly hopeless: boolean };
+function isOwn({ reused }: RunRecord): boolean {
+  return reused === undefined;
+}
+
+/** USD of runs and judge, as far as prices are known; runs that were taken over have cost nothing here. */
+export function costOf(records: readonly Pick<RunRecord, 'spent' | 'judged' | 'reused'>[]): number {
+  return records.reduce((sum, { spent, judged, reused }) => (reused === undefined ? sum + (spent.cost_usd ?? 0) + (judged.cost_usd ?? 0) : sum), 0);
+}
+
+/** `isCut`: what was set aside for it did not do. */
+type Made = { readonly record: RunRecord; readonly hopeless: boolean; readonly isCut: boolean };
 type RunOptions = ExecuteOptions & { readonly maxCostUsd: number | undefined };
 
 /** Undefined where it was interrupted: then it has not happened. */
@@ -100,7 +120,7 @@ async function makeRun(planned: PlannedRun, entry: RunEntry, { execute, ask, kee
     const record = await gradeRun(planned, entry, run, { ask, signal });
     if (signal.aborted) return undefined;
     await keep(record, run);
-    return { record, hopeless: run.hopeless === true };
+    return { record, hopeless: run.hopeless === true, isCut: run.overBudget === true };
   } finally {
     await run.close();
   }

@@ -13,6 +13,8 @@ export interface ExecutedRun {
   readonly status: TurnStatus;
   /** Why it says nothing about the skill: its model could not be reached, or the budget ended it. */
   readonly failure?: string;
+  /** It took all that was set aside for it. */
+  readonly overBudget?: true;
   /** No run with this model can go better. */
   readonly hopeless?: true;
   readonly spent: Spent;

@@ -23,6 +23,8 @@ export interface PlannedRun {
   readonly arm: Arm;
   /** From 1. */
   readonly number: number;
+  /** Names all that decides what comes out; runs with the same one may stand for each other. */
+  readonly key?: string;
 }
 
 /** What runs are planned of. */

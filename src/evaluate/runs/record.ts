@@ -54,6 +54,8 @@ export interface RunRecord extends PlannedRun {
   readonly spent: Spent;
   readonly judged: Spent;
   readonly duration_ms: number;
+  /** Id of the evaluation that it was taken over from. */
+  readonly reused?: string;
   /** What the judge says of the expectations themselves. */
   readonly suggestions: readonly { readonly assertion: string; readonly reason: string }[];
 }

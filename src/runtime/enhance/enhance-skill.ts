@@ -25,7 +25,10 @@ export async function enhanceSkill(own: EnhanceParts, options: EnhanceOptions): 
     });
   }
   const { enhancement, trace } = await beginEnhancement(parts, options);
-  return withEnhancement(enhancement.folder, enhancement.id, () => learn(own, options, { enhancement, trace }));
+  return withEnhancement(enhancement.folder, enhancement.id, async () => {
+    await own.tidy?.(enhancement.cwd);
+    return learn(own, options, { enhancement, trace });
+  });
 }
 
 async function learn(own: EnhanceParts, options: EnhanceOptions, { enhancement, trace }: { readonly enhancement: Enhancement; readonly trace: Trace }): Promise<Enhancement> {

@@ -10,6 +10,8 @@ export interface EnhanceParts {
   readonly parts: RuntimeParts;
   readonly guard: SandboxGuard;
   readonly agent: SkillAgent;
+  /** Is called once a new enhancement was begun: removes old ones. */
+  readonly tidy?: (cwd: string) => Promise<unknown>;
 }
 
 /** An enhancement that is at work. */

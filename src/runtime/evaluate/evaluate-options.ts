@@ -35,6 +35,8 @@ export interface EvaluateOptions {
   /** Further permission rules of the runs. */
   readonly allow?: readonly string[];
   readonly deny?: readonly string[];
+  /** Also makes runs anew that earlier evaluations have made: those without the skill and with the old version. */
+  readonly fresh?: boolean;
   /** Goes on with the evaluation of this id, as it was begun; limits may be given anew. */
   readonly resume?: string;
   /** A further folder for report.html, report.json, benchmark.json and junit.xml. */

@@ -3,7 +3,8 @@ import path from 'node:path';
 import { buildReport } from '../../evaluate/report/build-report.ts';
 import type { EvaluationReport } from '../../evaluate/report/report.ts';
 import { compareRuns } from '../../evaluate/runs/compare-runs.ts';
-import { costOf, executeRuns, type Stopped } from '../../evaluate/runs/execute-runs.ts';
+import { costOf, executeRuns } from '../../evaluate/runs/execute-runs.ts';
+import type { Stopped } from '../../evaluate/runs/stopped.ts';
 import { planRuns, type Arm } from '../../evaluate/runs/plan.ts';
 import type { ComparisonRecord, EvaluationRecord, RunRecord } from '../../evaluate/runs/record.ts';
 import { isOfferable } from '../../skills/discover/skill-entry.ts';
@@ -19,6 +20,7 @@ import type { EvaluateOptions } from './evaluate-options.ts';
 import { executeRun, type RunParts } from './execute-run.ts';
 import { evalFile } from './find-suites.ts';
 import { judgeOf } from './judge-model.ts';
+import { takeOver, withKeys } from './reuse-runs.ts';
 import { openRunLog, type RunLog } from './run-log.ts';
 import { removeWorkspaces } from './run-workspace.ts';
 import { readMaterial, writeReportFiles, writeRunFiles } from './write-files.ts';
@@ -29,6 +31,8 @@ const USUAL_PARALLEL = 4;
 export interface EvaluateParts {
   readonly parts: RuntimeParts;
   readonly guard: SandboxGuard;
+  /** Is called once a new evaluation was begun: removes old ones. */
+  readonly tidy?: (cwd: string) => Promise<unknown>;
 }
 
 /**
@@ -52,6 +56,7 @@ export async function evaluateSkill(own: EvaluateParts, options: EvaluateOptions
 async function takeUp(own: EvaluateParts, options: EvaluateOptions, { manifest, folder }: Omit<Begun, 'log'>): Promise<EvaluationReport> {
   if (options.resume === undefined) {
     const [left] = (await unfinishedEvaluations(own.parts.dataFolder, manifest.path)).filter(({ id, done }) => id !== manifest.id && done > 0);
+    await own.tidy?.(manifest.cwd);
     if (left) options.onEvent?.({ type: 'warning', message: `An evaluation of ${manifest.skill.name} of ${left.time} was cut off after ${left.done} runs. It goes on with: skillmint skills evaluate --resume ${left.id}` });
   }
   await markFinished(folder, false);
@@ -89,11 +94,14 @@ async function work(own: EvaluateParts, options: EvaluateOptions, { manifest, fo
   const { suites, arms, seed, runs } = manifest;
   const signal = options.signal ?? new AbortController().signal;
   const tell = options.onEvent ?? (() => undefined);
-  const plan = planRuns({ suites, arms, runs, seed });
-  const before = split(log.before);
   const parallel = options.parallel ?? USUAL_PARALLEL;
   const judge = await chooseModel(own.parts, manifest.cwd, manifest.judge);
   requirePrices([await chooseModel(own.parts, manifest.cwd, manifest.model), judge], options.budgetUsd);
+  const keyed = { parts: own.parts, manifest, folder };
+  const plan = await withKeys(keyed, planRuns({ suites, arms, runs, seed }));
+  const known = split(log.before);
+  const open = plan.filter(({ run }) => !known.runs.some((record) => record.run === run));
+  const before = { ...known, runs: [...known.runs, ...(options.fresh ? [] : await takeOver(keyed, open, (record) => log.add(record)))] };
   const ask = judgeOf(judge.model);
   tell({ type: 'evaluation.started', id: manifest.id, runs: plan.length, done: before.runs.filter(({ outcome }) => outcome === 'measured').length, folder });
   const opened = await openArms(own, manifest, folder, [...new Set(plan.map(({ arm }) => arm))]);
@@ -116,7 +124,7 @@ async function work(own: EvaluateParts, options: EvaluateOptions, { manifest, fo
       },
     });
     const isSpent = (comparisons: readonly ComparisonRecord[]): boolean => options.budgetUsd !== undefined && costOf(made.records) + comparisons.reduce((sum, { judged }) => sum + (judged.cost_usd ?? 0), 0) >= options.budgetUsd;
-    const comparisons = made.stopped ? before.comparisons : await compareRuns({ suites, arms: arms.output, records: made.records, done: before.comparisons, parallel, ask, signal, tell, isSpent, material: (record) => readMaterial(folder, record), keep: (record) => log.add(record) });
+    const comparisons = made.stopped ? before.comparisons : await compareRuns({ suites, arms: arms.output, records: made.records, done: before.comparisons, parallel: options.budgetUsd === undefined ? parallel : 1, ask, signal, tell, isSpent, material: (record) => readMaterial(folder, record), keep: (record) => log.add(record) });
     return await report(options, { manifest, folder, log }, { ...made, plan, comparisons });
   } finally {
     for (const { arm } of opened.values()) await arm.close();
@@ -148,7 +156,7 @@ async function openArms(own: EvaluateParts, manifest: Manifest, folder: string, 
   const sandbox = await guard.choose(setting);
   const evals = path.join(folder, 'evals');
   const shared = {
-    guard, sandbox, sandboxSetting: setting, model: manifest.model, evals, deny: manifest.deny, limits: values.sandboxLimits, prefix: prefixOf(manifest),
+    guard, sandbox, sandboxSetting: setting, model: manifest.model, evaluation: manifest.id, evals, deny: manifest.deny, limits: values.sandboxLimits, prefix: prefixOf(manifest),
     mode: values.permissions.mode === 'unrestricted' ? 'unrestricted' as const : 'dontAsk' as const,
     // The workspace is thrown away, so edits in it are free; commands are where the sandbox holds them.
     allow: ['Edit', ...(sandbox.wraps ? ['Bash'] : []), ...manifest.allow],

@@ -25,6 +25,8 @@ export interface RunParts {
   readonly limits: CommandLimits;
   readonly allow: readonly string[];
   readonly deny: readonly string[];
+  /** Id of the evaluation. */
+  readonly evaluation: string;
   /** See `openRunWorkspace`. */
   readonly prefix: string;
   /** Of the entry. */
@@ -72,8 +74,8 @@ export async function executeRun(entry: RunEntry, parts: RunParts, { maxCostUsd,
   }
 }
 
-async function runTurn(text: string, { work }: RunWorkspace, { arm, model, mode, allow, deny, sandboxSetting }: RunParts, { maxCostUsd, signal }: { readonly maxCostUsd: number | undefined; readonly signal: AbortSignal }): Promise<TurnResult> {
-  const turn = await promptNew(arm.turns, { text, cwd: work, model, mode, allow, deny: [...deny, 'AskUserQuestion'], sandbox: sandboxSetting, ...(maxCostUsd === undefined ? {} : { maxCostUsd }) });
+async function runTurn(text: string, { work }: RunWorkspace, { arm, model, mode, allow, deny, sandboxSetting, evaluation }: RunParts, { maxCostUsd, signal }: { readonly maxCostUsd: number | undefined; readonly signal: AbortSignal }): Promise<TurnResult> {
+  const turn = await promptNew(arm.turns, { text, cwd: work, model, mode, allow, deny: [...deny, 'AskUserQuestion'], sandbox: sandboxSetting, ...(maxCostUsd === undefined ? {} : { maxCostUsd }) }, { task: evaluation });
   const stop = (): void => turn.cancel();
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
@@ -95,8 +97,8 @@ async function eventsOf(arm: ArmRuntime, sessionId: string, isSubAgent = false):
   return events;
 }
 
-function failureOf({ status, error, cost_usd = 0 }: TurnResult, { maxCostUsd, model }: { readonly maxCostUsd: number | undefined; readonly model: string }): Pick<ExecutedRun, 'failure' | 'hopeless'> {
-  if (status === 'limit' && maxCostUsd !== undefined && cost_usd >= maxCostUsd) return { failure: 'the budget ended it' };
+function failureOf({ status, error, cost_usd = 0 }: TurnResult, { maxCostUsd, model }: { readonly maxCostUsd: number | undefined; readonly model: string }): Pick<ExecutedRun, 'failure' | 'hopeless' | 'overBudget'> {
+  if (status === 'limit' && maxCostUsd !== undefined && cost_usd >= maxCostUsd) return { failure: 'the budget ended it', overBudget: true };
   if (status === 'waiting') return { failure: 'it waited for a person, and nobody is asked in an evaluation' };
   if (status !== 'failed') return {};
   const message = error?.message ?? 'no reason is known';

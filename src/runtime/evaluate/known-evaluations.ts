@@ -5,7 +5,7 @@ import { planRuns } from '../../evaluate/runs/plan.ts';
 import { SkillmintError, systemCode } from '../../protocol/errors.ts';
 import { isJsonObject, parseJson, type JsonObject } from '../../protocol/json.ts';
 import { evaluationFolder, readManifest, type Manifest } from './evaluation-folder.ts';
-import { isRecord } from './run-log.ts';
+import { readRecords } from './run-log.ts';
 
 /** An evaluation as its files tell it. */
 export interface KnownEvaluation {
@@ -27,12 +27,19 @@ export interface KnownEvaluation {
 /** All evaluations of a data folder, the newest first. Folders of other versions are left out. */
 export async function knownEvaluations(dataFolder: string): Promise<readonly KnownEvaluation[]> {
   const known: KnownEvaluation[] = [];
+  for (const manifest of await manifestsOf(dataFolder)) known.push(await progressOf(evaluationFolder(dataFolder, manifest.id), manifest));
+  return known;
+}
+
+/** What all evaluations of a data folder were begun with, the newest first. Folders of other versions are left out. */
+export async function manifestsOf(dataFolder: string): Promise<readonly Manifest[]> {
+  const known: Manifest[] = [];
   for (const id of (await namesIn(path.dirname(evaluationFolder(dataFolder, 'any')))).sort().reverse()) {
     const manifest = await readManifest(dataFolder, id).catch((error: unknown) => {
       if (error instanceof SkillmintError) return undefined;
       throw error;
     });
-    if (manifest) known.push(await progressOf(evaluationFolder(dataFolder, id), manifest));
+    if (manifest) known.push(manifest);
   }
   return known;
 }
@@ -46,10 +53,7 @@ export async function knownEvaluation(dataFolder: string, id: string): Promise<K
 }
 
 async function progressOf(folder: string, { id, skill, time, model, suites, arms, runs, seed }: Manifest): Promise<KnownEvaluation> {
-  const records = (await textOf(path.join(folder, 'runs.jsonl'))).split('\n').flatMap((line) => {
-    const record: unknown = parseJson(line);
-    return isRecord(record) ? [record] : [];
-  });
+  const records = await readRecords(path.join(folder, 'runs.jsonl'));
   const made = new Map(records.flatMap((record) => (record.kind === 'run' ? [[record.run, record] as const] : [])));
   const compared = records.flatMap((record) => (record.kind === 'comparison' ? [record.judged.cost_usd ?? 0] : []));
   return {

@@ -17,15 +17,10 @@ export async function openRunLog(file: string): Promise<RunLog> {
   const text = await textOf(file);
   const whole = text.slice(0, text.lastIndexOf('\n') + 1);
   if (whole.length < text.length) await fs.truncate(file, Buffer.byteLength(whole));
-  const records = new Map<string, EvaluationRecord>();
-  for (const line of whole.split('\n')) {
-    const record = parseJson(line);
-    if (isRecord(record)) records.set(record.kind === 'run' ? record.run : `comparison ${record.entry} ${record.from} ${record.to} ${record.number}`, record);
-  }
   const handle = await fs.open(file, 'a', 0o600);
   let last: Promise<void> = Promise.resolve();
   return {
-    before: [...records.values()],
+    before: recordsIn(whole),
     add: (record) => {
       const written = last.then(async () => {
         await handle.appendFile(`${JSON.stringify(record)}\n`);
@@ -41,8 +36,22 @@ export async function openRunLog(file: string): Promise<RunLog> {
   };
 }
 
+/** What a log holds, without opening it; nothing where there is none. */
+export async function readRecords(file: string): Promise<readonly EvaluationRecord[]> {
+  return recordsIn(await textOf(file));
+}
+
+function recordsIn(text: string): readonly EvaluationRecord[] {
+  const records = new Map<string, EvaluationRecord>();
+  for (const line of text.split('\n')) {
+    const record = parseJson(line);
+    if (isRecord(record)) records.set(record.kind === 'run' ? record.run : `comparison ${record.entry} ${record.from} ${record.to} ${record.number}`, record);
+  }
+  return [...records.values()];
+}
+
 /** True for a line of the log that this version has written. */
-export function isRecord(value: unknown): value is EvaluationRecord {
+function isRecord(value: unknown): value is EvaluationRecord {
   return isJsonObject(value) && (value['kind'] === 'run' || value['kind'] === 'comparison') && typeof value['entry'] === 'string';
 }
 

@@ -3,6 +3,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SettingsFile } from '../../../src/config/settings.ts';
+import { runFolder } from '../../../src/evaluate/report/anthropic-files.ts';
+import type { EvaluateOptions } from '../../../src/runtime/evaluate/evaluate-options.ts';
 import type { EvaluationReport } from '../../../src/evaluate/report/report.ts';
 import type { ModelRequest } from '../../../src/model/model.ts';
 import { scriptedModel, type ScriptedStep } from '../../../src/testing/scripted-model.ts';
@@ -117,6 +119,78 @@ describe('the output suite', () => {
     const [copy = ''] = fs.readdirSync(path.join(report.folder, 'skills/new'));
     expect(fs.readdirSync(path.join(report.folder, 'skills/new', copy)).toSorted()).toEqual(['SKILL.md', 'notes.md']);
   });
+
+  it('takes runs without the skill, and with its old version, over from earlier evaluations of the same, unless told otherwise', async () => {
+    const place = makePlace();
+    const cost = { price: { input: 10, output: 10, cache_read: 1, cache_write: 10 } };
+    const folder = evaluatedSkill(place, 'reporter', { body: 'INSTRUCTIONS OF THE SKILL\n\nWRITE report.txt: total 42', evals: tasks(3, [total]) });
+    const old = path.join(place.project, 'old');
+    fs.cpSync(folder, old, { recursive: true });
+    const again = async (options: Partial<EvaluateOptions> = {}): Promise<{ readonly report: EvaluationReport; readonly asked: number }> => {
+      const model = scriptedModel(many(obedientExecutor('reporter')), cost);
+      const { runtime } = await open(model, { place });
+      return { report: await runtime.evaluateSkill({ skill: folder, against: old, cwd: place.project, runs: 2, ...options }), asked: model.requests.length };
+    };
+    const reused = ({ records }: EvaluationReport): readonly string[] => records.filter((record) => record.reused !== undefined).map(({ arm }) => arm);
+    const first = await again();
+    expect(reused(first.report)).toEqual([]);
+    // The skill as it is has been edited: only that is measured anew, and only that costs.
+    fs.writeFileSync(path.join(folder, 'SKILL.md'), fs.readFileSync(path.join(folder, 'SKILL.md'), 'utf8').replace('total 42', 'total 41'));
+    const second = await again();
+    expect(reused(second.report).toSorted()).toEqual([...Array.from({ length: 6 }, () => 'old'), ...Array.from({ length: 6 }, () => 'without')]);
+    expect(second.report).toMatchObject({ measured: 18, verdict: 'worse', notes: expect.arrayContaining([expect.stringContaining(`12 runs were taken over from ${first.report.id}: the same cases, model, seed and skill.`)]) });
+    expect(second.report.cost_usd).toBeLessThan(first.report.cost_usd / 2);
+    expect(second.report.arms.map(({ cost_usd }) => (cost_usd?.mean ?? 0) > 0)).toEqual([true, true, true]);
+    const [taken] = second.report.records.filter((record) => record.reused !== undefined);
+    expect(fs.existsSync(path.join(second.report.folder, runFolder(taken ?? { suite: 'output', entry: 'none', arm: 'old', number: 1 }), 'grading.json'))).toBe(true);
+    // Another seed, another task and --fresh are other runs.
+    expect(reused((await again({ seed: 2, runs: 1 })).report)).toEqual([]);
+    expect(reused((await again({ fresh: true, runs: 1 })).report)).toEqual([]);
+    fs.writeFileSync(path.join(folder, 'evals/evals.json'), JSON.stringify({ evals: [{ id: 1, prompt: 'Task 1: make another report', expectations: [total] }] }));
+    expect(reused((await again({ runs: 1 })).report)).toEqual([]);
+  }, 60_000);
+
+  it('keeps a budget with many runs at once, but for the last request of each', async () => {
+    const place = makePlace();
+    evaluatedSkill(place, 'reporter', { body: 'INSTRUCTIONS OF THE SKILL\n\nWRITE report.txt: total 42', evals: tasks(6, [total]) });
+    const { runtime } = await open(scriptedModel(many(obedientExecutor('reporter')), { price: { input: 10, output: 10, cache_read: 1, cache_write: 10 } }), { place });
+    // A request costs $0.0011, a run two or three of them.
+    const report = await runtime.evaluateSkill({ skill: 'reporter', cwd: place.project, runs: 2, parallel: 8, budgetUsd: 0.008 });
+    expect(report).toMatchObject({ verdict: 'not enough evidence', stopped: { reason: 'budget' } });
+    expect(report.measured).toBeGreaterThan(0);
+    expect(report.cost_usd).toBeLessThanOrEqual(0.008 + 0.0011);
+    const whole = await runtime.evaluateSkill({ resume: report.id });
+    expect(whole).toMatchObject({ measured: 24, verdict: 'better' });
+  }, 60_000);
+
+  it('takes a file beside SKILL.md for a suite by its form alone, and says so', async () => {
+    const place = makePlace();
+    const data = JSON.stringify([{ query: 'SELECT 1', title: 'one' }]);
+    const folder = evaluatedSkill(place, 'reporter', { body: 'INSTRUCTIONS OF THE SKILL\n\nWRITE report.txt: total 42', evals: tasks(1, [total]), files: { 'queries.json': data } });
+    const { report } = await evaluate(place, obedientExecutor('reporter'), { runs: 1 });
+    expect(report.notes).toContain(`${path.join(folder, 'queries.json')} does not have the form of a suite, so it is left alone as data of the skill.`);
+    expect(fs.readFileSync(path.join(report.folder, 'skills/new/reporter/queries.json'), 'utf8')).toBe(data);
+    expect(report.triggers).toEqual([]);
+    fs.writeFileSync(path.join(folder, 'queries.json'), JSON.stringify([{ query: 'a report', should_trigger: true }, { query: 'a poem', should_trigger: false }]));
+    const taken = await evaluate(place, obedientExecutor('reporter'), { runs: 1, suite: 'triggers' });
+    expect(taken.report.notes.join(' ')).toContain('queries.json is taken for a suite, since it has the form of one');
+    expect(taken.report.triggers[0]?.queries).toHaveLength(2);
+    expect(fs.existsSync(path.join(taken.report.folder, 'skills/new/reporter/queries.json'))).toBe(false);
+  }, 60_000);
+
+  it('warns of expected answers that stand in the skill, and of a trigger suite for what only a person can call', async () => {
+    const place = makePlace();
+    const folder = evaluatedSkill(place, 'reporter', { body: 'INSTRUCTIONS OF THE SKILL\n\nWRITE report.txt: total 42', evals: tasks(1, [total]), triggers: [{ query: 'a report', should_trigger: true }, { query: 'a poem', should_trigger: false }] });
+    const { report } = await evaluate(place, obedientExecutor('reporter'), { runs: 1 });
+    expect(report.leaks).toEqual([expect.stringContaining('The expected answer of case 1 stands word for word in SKILL.md, so a run may copy it: "total 42"')]);
+    expect(report.notes).toEqual(expect.arrayContaining([...report.leaks]));
+    expect(fs.readFileSync(path.join(report.folder, 'report.html'), 'utf8')).toContain('stands word for word in SKILL.md');
+    expect(report.notes.join(' ')).not.toContain('disable-model-invocation');
+    fs.writeFileSync(path.join(folder, 'SKILL.md'), fs.readFileSync(path.join(folder, 'SKILL.md'), 'utf8').replace('\n---\n', '\ndisable-model-invocation: true\n---\n'));
+    const person = await evaluate(place, obedientExecutor('reporter'), { runs: 1 });
+    expect(person.report.notes.join(' ')).toMatch(/reporter says disable-model-invocation, so only a person can call it.*runs load it only where the prompt of the case calls it, as \/reporter/);
+    expect(person.report.triggers[0]?.recall).toMatchObject({ rate: 0 });
+  }, 60_000);
 
   it('names what is flaky, and what a judge did not judge counts as nothing', async () => {
     const place = makePlace();

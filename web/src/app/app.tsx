@@ -53,6 +53,7 @@ function Pages({ onLogout }: { readonly onLogout: () => void }): ReactNode {
             <Route path={CHAT}>{({ id }) => (id === undefined ? <PAGES.chat.Page /> : <PAGES.chat.Page sessionId={decodeURIComponent(id)} />)}</Route>
             <Route path="/skills"><PAGES.skills.Page /></Route>
             <Route path="/skills/:id">{({ id }) => <PAGES.skills.Page skillId={decodeURIComponent(id)} />}</Route>
+            <Route path="/skills/:id/evaluations/:evaluation">{({ id, evaluation }) => <PAGES.skills.Page skillId={decodeURIComponent(id)} evaluationId={evaluation} />}</Route>
             <Route path="/sessions"><PAGES.sessions.Page /></Route>
             <Route path="/sessions/:id">{({ id }) => <PAGES.sessions.Page sessionId={id} />}</Route>
             <Route path="/usage"><PAGES.usage.Page /></Route>

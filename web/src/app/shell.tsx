@@ -30,7 +30,7 @@ export function Shell({ children, onLogout }: { readonly children: ReactNode; re
         <Link href="/" className={styles.name}><img src="/mint.svg" alt="" width="24" height="24" /><span>skillmint</span></Link>
         <nav aria-label={words.app.pages} className={styles.pages}>
           <Place href="/" also="/chat/:id">{words.app.chat}</Place>
-          <Place href="/skills" also="/skills/:id">{words.app.skills}</Place>
+          <Place href="/skills" also="/skills/:id/*?">{words.app.skills}</Place>
           <Place href="/sessions" also="/sessions/:id">{words.app.sessions}</Place>
           <Place href="/usage">{words.app.usage}</Place>
           <Place href="/settings" also="/settings/:section">{words.app.settings}</Place>

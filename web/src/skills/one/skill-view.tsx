@@ -6,6 +6,7 @@ import { useLanguage } from '../../i18n/language.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Notice, Problem } from '../../ui/notice.tsx';
+import { SkillEvaluations } from '../evaluations/skill-evaluations.tsx';
 import { StatusBadges } from '../status-badges.tsx';
 import type { Folder } from '../use-folder.ts';
 import { Description } from './description.tsx';
@@ -30,12 +31,12 @@ export function SkillView({ folder, id }: { readonly folder: Folder; readonly id
 
 function Parts({ skill, folder }: { readonly skill: ApiSkill; readonly folder: Folder }): ReactNode {
   const { words: { skills: words } } = useLanguage();
-  const { name, id, source, path, status, reason, enabled, trust, diagnostics, body } = skill;
+  const { name, id, source, path, status, reason, trust, diagnostics, body } = skill;
   return (
     <>
       <header className={styles.head}>
         <h1>{visibleText(name)}</h1>
-        <span className={styles.badges}><Badge>{words.sources(source)}</Badge><StatusBadges skill={{ status, enabled, trusted: trust.trusted }} /></span>
+        <span className={styles.badges}><Badge>{words.sources(source)}</Badge><StatusBadges skill={{ ...skill, trusted: trust.trusted }} /></span>
         <p className={styles.quiet}><code>{visibleText(id)}</code> · {words.trustWhy(trust.why)}<br /><code>{visibleText(path)}</code></p>
       </header>
       {reason === undefined ? null : <Notice tone={status === 'rejected' ? 'danger' : 'warn'}>{visibleText(reason)}</Notice>}
@@ -48,6 +49,7 @@ function Parts({ skill, folder }: { readonly skill: ApiSkill; readonly folder: F
           <ul className={styles.list}>{diagnostics.map(({ code, severity, message, fix }) => <li key={`${code} ${message}`}><Badge tone={severity === 'error' ? 'danger' : severity === 'warning' ? 'warn' : 'quiet'}>{words.severities[severity]}</Badge> {visibleText(message)}{fix === undefined ? null : <> → <code>{visibleText(fix)}</code></>}</li>)}</ul>
         </section>
       )}
+      <SkillEvaluations skill={skill} folder={folder} />
       <SkillFiles skill={skill} folder={folder} />
       {body.trim() === '' ? null : <section><h2>{words.instructions}</h2><pre className={styles.body} tabIndex={0}>{visibleText(body.trim())}</pre></section>}
     </>
