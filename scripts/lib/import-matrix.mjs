@@ -23,7 +23,7 @@ export const IMPORT_MATRIX = {
   browser: { folders: [...LEAF, 'host', 'egress', 'tools/define.ts', 'web/html-text.ts', 'web/page.ts', 'web/page-outcome.ts'], packages: ['playwright-core'], node: true },
   hooks: { folders: [...LEAF, 'host/host.ts', 'permissions/rule.ts'], packages: [], node: NODE_WITHOUT_IO },
   memory: { folders: [...LEAF, 'host/host.ts'], packages: [], node: [...NODE_WITHOUT_IO, 'node:crypto'] },
-  store: { folders: LEAF, packages: ['libsql'], node: true },
+  store: { folders: LEAF, packages: ['libsql', 'pg'], node: true },
   sessions: { folders: [...LEAF, 'store'], packages: [], node: true },
   telemetry: { folders: [...LEAF, 'egress/http-fetch.ts'], packages: ['@opentelemetry/api', '@opentelemetry/core', '@opentelemetry/otlp-transformer', '@opentelemetry/resources', '@opentelemetry/sdk-trace', 'prom-client'], node: [] },
   config: { folders: [...LEAF, 'permissions', 'host/host.ts'], packages: ['jsonc-parser'], node: NODE_WITHOUT_IO },

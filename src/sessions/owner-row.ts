@@ -1,4 +1,5 @@
 import type { Row } from '../store/database.ts';
+import type { SessionRow } from './session-rows.ts';
 import type { Owner } from './store.ts';
 
 /** A lease that was not renewed for so many ms may be taken by another process. */
@@ -23,7 +24,8 @@ export function isSame(a: Owner, b: Owner): boolean {
   return a.instance === b.instance && a.machine === b.machine && a.pid === b.pid && a.started === b.started;
 }
 
-function ownerOf(row: Row): Owner | undefined {
+/** The owner that the row names, whether or not its lease holds. */
+export function ownerOf(row: SessionRow): Owner | undefined {
   if (row['owner_pid'] === null || row['owner_pid'] === undefined) return undefined;
   return { instance: String(row['owner_instance']), machine: String(row['owner_machine']), pid: Number(row['owner_pid']), started: String(row['owner_started']) };
 }

@@ -1,14 +1,13 @@
-import { textOf } from '../protocol/content.ts';
 import { SkillmintError } from '../protocol/errors.ts';
 import type { StoredEvent } from '../protocol/events.ts';
 import type { Database, Row } from '../store/database.ts';
 import { isSame, LEASE_MS, liveOwner, type OwnerChecks } from './owner-row.ts';
+import { fenced, noSession, numbered, rowSummary, summarise } from './session-rows.ts';
 import { noteUsage, readUsage } from './sqlite-usage.ts';
 import { dependsOnWriter, wantedRows } from './wanted-sessions.ts';
-import type { Lease, NewEvent, Owner, SessionQuery, SessionStatus, SessionStore, SessionSummary } from './store.ts';
+import type { Lease, NewEvent, Owner, SessionQuery, SessionStore, SessionSummary } from './store.ts';
 
 const PAGE = 500;
-const TITLE_CHARS = 80;
 
 /** The session log in SQLite. Any number of processes may open one file. */
 export function sqliteSessions(db: Database, options: OwnerChecks): SessionStore {
@@ -18,6 +17,7 @@ export function sqliteSessions(db: Database, options: OwnerChecks): SessionStore
     ...eventOperations(log),
     ...listOperations(log),
     ...ruleOperations(log),
+    leaseMs: LEASE_MS,
     usage: async (query) => readUsage(db, query),
     close: async () => db.close(),
   };
@@ -83,7 +83,7 @@ function listOperations(log: Log): Pick<SessionStore, 'get' | 'list' | 'left' | 
     },
     async list(query: SessionQuery) {
       const { limit, offset = 0, status } = query;
-      const { condition, values } = wantedRows(query);
+      const { condition, values } = wantedRows(query, { value: () => '?', type: '', like: 'LIKE' });
       const ordered = `SELECT * FROM sessions ${condition} ORDER BY updated_at DESC, session_id DESC`;
       if (!dependsOnWriter(query)) return db.all(`${ordered} LIMIT ? OFFSET ?`, [...values, limit, offset]).map((row) => toSummary(log, row));
       return db.all(ordered, values).map((row) => toSummary(log, row)).filter((session) => session.status === status).slice(offset, offset + limit);
@@ -118,7 +118,7 @@ function timeOf({ now }: Log): string {
 
 function requireSession({ db }: Log, sessionId: string): Row {
   const row = db.get('SELECT * FROM sessions WHERE session_id = ?', [sessionId]);
-  if (!row) throw new SkillmintError('session_not_found', `There is no session ${sessionId}. See: skillmint sessions list`);
+  if (!row) throw noSession(sessionId);
   return row;
 }
 
@@ -142,8 +142,8 @@ function appendEvents(log: Log, lease: Lease, events: readonly NewEvent[]): read
   const { db } = log;
   const row = db.get('SELECT last_seq, turn_seq, status, title, model FROM sessions WHERE session_id = ? AND epoch = ?', [lease.session_id, lease.epoch]);
   if (!row) throw fenced(lease);
-  let seq = Number(row['last_seq']);
-  const stored = events.map((event): StoredEvent => ({ ...event.body, session_id: lease.session_id, seq: ++seq, time: event.time, ...(event.agent_id ? { agent_id: event.agent_id, is_sub_agent: true as const } : {}) }));
+  const stored = numbered(lease.session_id, Number(row['last_seq']), events);
+  const seq = stored.at(-1)?.seq ?? Number(row['last_seq']);
   for (const event of stored) db.run('INSERT INTO events (session_id, seq, event) VALUES (?, ?, ?)', [event.session_id, event.seq, JSON.stringify(event)]);
   let turnSeq = Number(row['turn_seq']);
   for (const event of stored) {
@@ -157,43 +157,6 @@ function appendEvents(log: Log, lease: Lease, events: readonly NewEvent[]): read
 
 function toSummary(log: Log, row: Row): SessionSummary {
   return rowSummary(row, liveOwner(log, row) !== undefined);
-}
-
-function fenced(lease: Lease): SkillmintError {
-  return new SkillmintError('session_fenced', `Another process has taken over session ${lease.session_id}; this one stops writing to it.`);
-}
-
-/** What a listing shows, brought up to date by the events of one batch. */
-function summarise(before: { readonly status: string; readonly title: string; readonly model: string }, events: readonly StoredEvent[]): { status: string; title: string; model: string } {
-  const after = { ...before };
-  for (const event of events) {
-    if (event.type === 'turn.started') {
-      after.status = 'running';
-      after.title ||= textOf(event.input).replace(/\s+/g, ' ').trim().slice(0, TITLE_CHARS);
-    }
-    if (event.type === 'permission.resolved' || event.type === 'question.answered') after.status = 'running';
-    if (event.type === 'turn.completed') after.status = event.status;
-    if (event.type === 'model.changed') after.model = event.model;
-  }
-  return after;
-}
-
-const STATUSES: readonly SessionStatus[] = ['idle', 'running', 'interrupted', 'done', 'waiting', 'failed', 'limit', 'cancelled'];
-
-function rowSummary(row: Row, live: boolean): SessionSummary {
-  const status = STATUSES.find((known) => known === row['status']) ?? 'idle';
-  return {
-    session_id: String(row['session_id']),
-    title: String(row['title']),
-    cwd: String(row['cwd']),
-    model: String(row['model']),
-    status: status === 'running' && !live ? 'interrupted' : status,
-    created_at: String(row['created_at']),
-    updated_at: String(row['updated_at']),
-    last_seq: Number(row['last_seq']),
-    ...(row['parent_id'] ? { parent_id: String(row['parent_id']) } : {}),
-    ...(row['task_id'] ? { task_id: String(row['task_id']) } : {}),
-  };
 }
 
 function parseEvent(sessionId: string, row: Row): StoredEvent {

@@ -56,6 +56,8 @@ export interface SessionQuery {
  * Errors are `SkillmintError`: session_not_found, session_busy, session_fenced, store_unavailable, store_full.
  */
 export interface SessionStore {
+  /** A lease that was not renewed for so many ms may be taken by another process. */
+  readonly leaseMs: number;
   /** Makes an empty session and takes its lease. */
   create(session: { readonly session_id: string; readonly cwd: string; readonly model: string; readonly parent_id?: string; readonly task_id?: string }, owner: Owner): Promise<Lease>;
   /** Takes the lease of a session whose owner is gone or silent for longer than the lease holds; refuses with session_busy otherwise. */

@@ -1,21 +1,32 @@
 import type { SessionQuery } from './store.ts';
 
-/** What picks the rows of a listing, as a condition with the values that stand for its question marks. */
+/** What picks the rows of a listing, as a condition with the values that its marks stand for. */
 export interface WantedRows {
   readonly condition: string;
   readonly values: readonly string[];
 }
 
+/** How a database writes what all of them can do. */
+export interface Dialect {
+  /** The mark of the n-th value, from 1. */
+  readonly value: (n: number) => string;
+  /** What says that a value is a text, where that has to be said. */
+  readonly type: string;
+  /** Compares with a pattern, in whatever case of the letters a to z. */
+  readonly like: string;
+}
+
 /** The rows that a listing wants. Of an interrupted session the row still says that it runs: whether its writer lives is known by nobody but the reader. */
-export function wantedRows({ cwd, agents = false, task, status, text }: SessionQuery): WantedRows {
-  const parts: readonly (readonly [string, ...string[]])[] = [
-    ...(cwd === undefined ? [] : [['cwd = ?', cwd] as const]),
-    ...(task === undefined ? [] : [['task_id = ?', task] as const]),
-    ...(agents || task !== undefined ? [] : [['task_id IS NULL'] as const]),
-    ...(status === undefined ? [] : [['status = ?', status === 'interrupted' ? 'running' : status] as const]),
-    ...(text === undefined || text === '' ? [] : [["(title LIKE ? ESCAPE '!' OR cwd LIKE ? ESCAPE '!' OR substr(session_id, 1, length(?)) = ?)", within(text), within(text), text, text] as const]),
-  ];
-  return { condition: parts.length === 0 ? '' : `WHERE ${parts.map(([part]) => part).join(' AND ')}`, values: parts.flatMap(([, ...values]) => values) };
+export function wantedRows({ cwd, agents = false, task, status, text }: SessionQuery, { value, type, like }: Dialect, first: readonly [column: string, value: string][] = []): WantedRows {
+  const values: string[] = [];
+  const mark = (one: string): string => value(values.push(one));
+  const parts = first.map(([column, one]) => `${column} = ${mark(one)}`);
+  if (cwd !== undefined) parts.push(`cwd = ${mark(cwd)}`);
+  if (task !== undefined) parts.push(`task_id = ${mark(task)}`);
+  else if (!agents) parts.push('task_id IS NULL');
+  if (status !== undefined) parts.push(`status = ${mark(status === 'interrupted' ? 'running' : status)}`);
+  if (text !== undefined && text !== '') parts.push(`(title ${like} ${mark(within(text))} ESCAPE '!' OR cwd ${like} ${mark(within(text))} ESCAPE '!' OR substr(session_id, 1, length(${mark(text)}${type})) = ${mark(text)})`);
+  return { condition: parts.length === 0 ? '' : `WHERE ${parts.join(' AND ')}`, values };
 }
 
 /** A pattern for what has the text anywhere in it. */

@@ -6,8 +6,8 @@ import { SkillmintError } from '../../protocol/errors.ts';
 import type { EventBus } from '../../sessions/event-bus.ts';
 import type { Lease, NewEvent, Owner, SessionStore } from '../../sessions/store.ts';
 
-/** A lease is prolonged this often while a turn runs; a third of its length. */
-const RENEW_MS = 10_000;
+/** How often a lease is prolonged in its length while a turn runs. */
+const RENEWALS = 3;
 
 /** What a live session works with. */
 export interface LiveSessionParts {
@@ -163,7 +163,7 @@ export class LiveSession {
         // Any other failure leaves the lease as it is, and the next append tells whether the store still works.
         if (error instanceof SkillmintError && error.code === 'session_fenced') this.#lost.abort(error);
       });
-    }, RENEW_MS);
+    }, this.#parts.store.leaseMs / RENEWALS);
     this.#renewal.unref();
   }
 

@@ -1,0 +1,78 @@
+import { SkillmintError } from '../../protocol/errors.ts';
+import type { Migration } from '../migrations.ts';
+import type { Postgres, Queries } from './postgres.ts';
+
+/** All tables of skillmint lie in it. */
+export const SCHEMA = 'skillmint';
+
+/** One number for all processes: whoever holds its lock migrates. */
+const LOCK = 5_742_901_133;
+
+/** What there is to do before a database can be used. */
+export type SchemaState =
+  /** Nothing of skillmint is there. */
+  | { readonly kind: 'empty'; readonly version: 0; readonly known: number }
+  | { readonly kind: 'current'; readonly version: number; readonly known: number }
+  /** `db migrate` brings it up to date. */
+  | { readonly kind: 'older'; readonly version: number; readonly known: number }
+  /** This program cannot use it. */
+  | { readonly kind: 'newer'; readonly version: number; readonly known: number };
+
+/** Compares the schema of a database with the steps that this program knows. */
+export async function schemaState(db: Queries, migrations: readonly Migration[]): Promise<SchemaState> {
+  const known = migrations.at(-1)?.version ?? 0;
+  const version = await currentVersion(db);
+  if (version === 0) return { kind: 'empty', version: 0, known };
+  return { kind: version === known ? 'current' : version < known ? 'older' : 'newer', version, known };
+}
+
+/**
+ * Brings the schema up to date: all missing steps in one transaction, none when one fails. Processes that begin at the same
+ * moment wait for each other. @throws SkillmintError store_unavailable when the schema is newer than the last step
+ */
+export async function migratePostgres(db: Postgres, migrations: readonly Migration[]): Promise<{ readonly from: number; readonly to: number }> {
+  return db.transaction(async (queries) => {
+    await queries.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+    const state = await schemaState(queries, migrations);
+    if (state.kind === 'newer') throw newer(db, state);
+    if (state.kind === 'empty') {
+      await queries.query(`CREATE SCHEMA IF NOT EXISTS ${SCHEMA}`);
+      await queries.query(`CREATE TABLE IF NOT EXISTS ${SCHEMA}.schema_migrations (version integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT clock_timestamp())`);
+    }
+    for (const migration of migrations.filter(({ version }) => version > state.version)) {
+      await queries.query(migration.sql);
+      await queries.query(`INSERT INTO ${SCHEMA}.schema_migrations (version, name) VALUES ($1, $2)`, [migration.version, migration.name]);
+    }
+    return { from: state.version, to: state.known };
+  });
+}
+
+/** Makes sure that the schema is the one of this program; an empty database gets it. @throws SkillmintError store_unavailable, which names the command for an older one */
+export async function requireSchema(db: Postgres, migrations: readonly Migration[]): Promise<void> {
+  const state = await schemaState(db, migrations);
+  switch (state.kind) {
+    case 'current': return;
+    case 'empty': {
+      await migratePostgres(db, migrations);
+      return;
+    }
+    case 'older': throw new SkillmintError('store_unavailable', `the database ${db.place} has the schema ${state.version} of an earlier skillmint, this one needs ${state.known}: stop the workers of the earlier one, make a backup, and run: skillmint db migrate`);
+    case 'newer': throw newer(db, state);
+    default: {
+      const never: never = state;
+      throw new Error(`unknown state ${String(never)}`);
+    }
+  }
+}
+
+function newer({ place }: Postgres, { version, known }: SchemaState): SkillmintError {
+  return new SkillmintError('store_unavailable', `the database ${place} was migrated by a newer skillmint (schema ${version}, this one knows ${known}): update skillmint on this machine, or name another database`);
+}
+
+/** 0 where nothing of skillmint is there. */
+async function currentVersion(db: Queries): Promise<number> {
+  const { rows: [found] } = await db.query('SELECT to_regclass($1) IS NOT NULL AS there', [`${SCHEMA}.schema_migrations`]);
+  if (found?.['there'] !== true) return 0;
+  const { rows: [row] } = await db.query(`SELECT coalesce(max(version), 0) AS version FROM ${SCHEMA}.schema_migrations`);
+  return Number(row?.['version']);
+}
