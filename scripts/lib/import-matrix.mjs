@@ -24,7 +24,7 @@ export const IMPORT_MATRIX = {
   hooks: { folders: [...LEAF, 'host/host.ts', 'permissions/rule.ts'], packages: [], node: NODE_WITHOUT_IO },
   memory: { folders: [...LEAF, 'host/host.ts'], packages: [], node: [...NODE_WITHOUT_IO, 'node:crypto'] },
   store: { folders: LEAF, packages: ['libsql', 'pg'], node: true },
-  sessions: { folders: [...LEAF, 'store'], packages: [], node: true },
+  sessions: { folders: [...LEAF, 'store'], packages: ['pg-boss'], node: true },
   telemetry: { folders: [...LEAF, 'egress/http-fetch.ts'], packages: ['@opentelemetry/api', '@opentelemetry/core', '@opentelemetry/otlp-transformer', '@opentelemetry/resources', '@opentelemetry/sdk-trace', 'prom-client'], node: [] },
   config: { folders: [...LEAF, 'permissions', 'host/host.ts'], packages: ['jsonc-parser'], node: NODE_WITHOUT_IO },
   runtime: {
@@ -35,7 +35,7 @@ export const IMPORT_MATRIX = {
   // What can be asked of a server, and who asks it: they run in browsers, too.
   api: { folders: [...LEAF], packages: [], node: [] },
   client: { folders: [...LEAF, 'api'], packages: ['eventsource-parser'], node: [] },
-  server: { folders: [...LEAF, 'api', 'runtime', 'config', 'telemetry', 'host/file-lock.ts', 'host/local-tree.ts', 'host/local-write.ts', 'host/open-outside.ts', 'host/paths.ts', 'permissions/command-grants.ts', 'tools/describe-problem.ts'], packages: ['@cfworker/json-schema', 'hono', '@hono/node-server'], node: true },
+  server: { folders: [...LEAF, 'api', 'runtime', 'config', 'telemetry', 'host/file-lock.ts', 'host/local-clock.ts', 'host/local-tree.ts', 'host/local-write.ts', 'host/open-outside.ts', 'host/paths.ts', 'host/process-identity.ts', 'permissions/command-grants.ts', 'tools/describe-problem.ts'], packages: ['@cfworker/json-schema', 'hono', '@hono/node-server'], node: true },
   // A server of the Model Context Protocol: skills for the clients of others.
   'mcp-server': { folders: [...LEAF, 'runtime', 'server', 'host/host.ts', 'host/local-tree.ts', 'skills/discover/skill-entry.ts', 'skills/files.ts'], packages: ['@modelcontextprotocol/server', 'hono'], node: true },
   // Listings work on the parts themselves: they need no runtime, and their start is measured.

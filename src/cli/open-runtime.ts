@@ -1,5 +1,6 @@
 import { createModelFetch } from '../egress/model-fetch.ts';
 import { createRuntime } from '../runtime/create-runtime.ts';
+import { DATABASE_VARIABLE } from './options.ts';
 import type { RuntimeOptions } from '../runtime/parts.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { Traces } from '../telemetry/open-traces.ts';
@@ -13,12 +14,19 @@ export interface OpenOptions extends Pick<RuntimeOptions, 'onSkillIndexing' | 't
   readonly ephemeral?: boolean;
 }
 
+/** The database that the environment names, which `--database` sets, too; undefined for the file of the data folder. */
+export function databaseUrl(): string | undefined {
+  return process.env[DATABASE_VARIABLE] || undefined;
+}
+
 /** Opens the runtime for one command of the command line; what it does is traced where the environment asks for that. @throws SkillmintError config_invalid where that makes no sense */
 export async function openRuntime(options: OpenOptions): Promise<Runtime> {
+  const url = databaseUrl();
   const traced = tracesTarget(process.env) ? await openTraced() : undefined;
   const runtime = await createRuntime({
     terminal: options.terminal,
     ephemeral: options.ephemeral === true,
+    ...(url === undefined ? {} : { database: { url } }),
     trial: options.trial,
     observe: traced?.observe,
     ...(options.onSkillIndexing ? { onSkillIndexing: options.onSkillIndexing } : {}),

@@ -27,6 +27,14 @@ export function outputOption(): Option {
   return new Option('-o, --output <form>', 'what goes to standard output').choices(['text', 'json', 'stream-json']).default('text');
 }
 
+/** Names the database where no flag does. */
+export const DATABASE_VARIABLE = 'SKILLMINT_DATABASE';
+
+/** `--database`, the same for every command that works with sessions; it stands above the environment. */
+export function databaseOption(): Option {
+  return new Option('--database <url>', `keep sessions in this PostgreSQL database; ${DATABASE_VARIABLE} names it without showing the password to other processes`);
+}
+
 /** The one of `values` that `text` names. */
 export function oneOf<T extends string>(text: string, values: readonly T[], flag: string): T {
   const found = values.find((value) => value === text);

@@ -4,6 +4,7 @@ import { VERSION } from '../version.ts';
 import { defineAnswer } from './commands/answer.ts';
 import { defineCompletion } from './commands/completion.ts';
 import { defineConfig } from './commands/config.ts';
+import { defineDatabase } from './commands/db.ts';
 import { defineDoctor } from './commands/doctor.ts';
 import { defineInteractive } from './commands/interactive.ts';
 import { defineMcp } from './commands/mcp.ts';
@@ -14,6 +15,7 @@ import { defineSessions } from './commands/sessions.ts';
 import { defineSkills } from './commands/skills.ts';
 import { defineUsers } from './commands/users.ts';
 import { EXIT } from './exit-codes.ts';
+import { DATABASE_VARIABLE } from './options.ts';
 import { leaveFaultsToWriters, oneLine, reportError, write } from './terminal.ts';
 
 const HELP_END = `
@@ -34,8 +36,9 @@ export function buildProgram(): Command {
     .version(VERSION, '-V, --version', 'print the version')
     .addHelpText('after', HELP_END);
   defineInteractive(program);
-  for (const define of [defineRun, defineAnswer, defineServe, defineUsers, defineSkills, defineSessions, defineMcp, defineModels, defineConfig, defineDoctor, defineCompletion]) define(program);
+  for (const define of [defineRun, defineAnswer, defineServe, defineUsers, defineSkills, defineSessions, defineDatabase, defineMcp, defineModels, defineConfig, defineDoctor, defineCompletion]) define(program);
   program.hook('preAction', refuseStrayFlags);
+  program.hook('preAction', (_program, called) => takeDatabase(called));
   wordHelp(program);
   return program;
 }
@@ -45,6 +48,12 @@ function refuseStrayFlags(program: Command, called: Command): void {
   if (called === program) return;
   const stray = program.options.find((option) => program.getOptionValueSource(option.attributeName()) === 'cli');
   if (stray) throw new SkillmintError('usage', `Write ${stray.long ?? stray.flags} after the command: skillmint ${called.name()} ${stray.long ?? stray.flags} …`);
+}
+
+/** Whatever opens a runtime finds the database in one place. */
+function takeDatabase(called: Command): void {
+  const { database }: { readonly database?: string } = called.opts();
+  if (database !== undefined) process.env[DATABASE_VARIABLE] = database;
 }
 
 function wordHelp(command: Command): void {

@@ -20,7 +20,7 @@ export const SETTING_VARIABLES: Readonly<Record<string, readonly string[]>> = {
 const PREFIX = 'SKILLMINT_';
 
 /** Further variables that mean something, read elsewhere. */
-const OTHER_VARIABLES = ['SKILLMINT_HOME', 'SKILLMINT_SKILLS_PATH', 'SKILLMINT_TOKEN'];
+const OTHER_VARIABLES = ['SKILLMINT_HOME', 'SKILLMINT_DATABASE', 'SKILLMINT_SKILLS_PATH', 'SKILLMINT_TOKEN'];
 
 /** The layer of the environment, and a notice for each variable that looks misspelt. Throws `config_invalid`. */
 export function environmentSettings(env: Readonly<Record<string, string | undefined>>): { readonly settings: SettingsFile; readonly notices: readonly string[] } {

@@ -47,10 +47,8 @@ function assemble(parts: RuntimeParts, guard: SandboxGuard): Runtime {
     prompt: async (request) => handled(track(request.sessionId === undefined ? await promptNew(turns, request) : await promptExisting(turns, { ...request, sessionId: request.sessionId }))),
     answer: async (request) => handled(await answerNow(request)),
     resume: async (request) => handled(track(await resume(turns, request))),
-    async work(options) {
-      const { work } = await import('./turn/work.ts');
-      await work({ turns, track: (turn) => handled(track(turn)), suspend: () => binder.suspend() }, options);
-    },
+    work: async (options) => (await import('./turn/work.ts')).work({ turns, track: (turn) => handled(track(turn)), suspend: () => binder.suspend() }, options),
+    workOn: async (sessionId, options) => (await import('./turn/work.ts')).workOn({ turns, track: (turn) => handled(track(turn)), suspend: () => binder.suspend() }, sessionId, options),
     compact: (sessionId) => binder.hold(sessionId, (session) => compactNow(binder, session)),
     configure: (sessionId, change) => binder.hold(sessionId, async (session) => {
       const events = await changeEvents(parts, session, change);

@@ -12,19 +12,16 @@ import type { Host } from '../host/host.ts';
 import { localHost } from '../host/local-host.ts';
 import { currentProcess, mayBeAlive } from '../host/process-identity.ts';
 import type { Model } from '../model/model.ts';
-import { SESSION_MIGRATIONS } from '../sessions/migrations.ts';
 import type { EventBus } from '../sessions/event-bus.ts';
 import type { SessionEvent } from '../protocol/events.ts';
-import { localBus } from '../sessions/local-bus.ts';
-import { sqliteQueue } from '../sessions/sqlite-queue.ts';
-import { sqliteSessions } from '../sessions/sqlite-sessions.ts';
 import type { Owner, SessionStore } from '../sessions/store.ts';
 import type { TurnQueue } from '../sessions/turn-queue.ts';
 import type { IndexingState } from '../skills/index/skill-index.ts';
 import { openTrust, type SkillTrust } from '../skills/trust/trust-store.ts';
 import type { Tool } from '../tools/define.ts';
 import type { SandboxReport } from '../sandbox/probe.ts';
-import { openSqlite } from '../store/sqlite.ts';
+import type { DatabaseOptions } from './database/backend.ts';
+import { openFileBackend } from './database/file-backend.ts';
 import type { GivenSkill, GivenSkills, SkillSource } from './embed/given-skill.ts';
 import { givenSkills } from './embed/given-skills.ts';
 import type { OwnFields } from './embed/own-fields.ts';
@@ -69,6 +66,8 @@ export interface RuntimeOptions {
   readonly service?: boolean;
   /** Set where the person is one of several users of a server. */
   readonly tenant?: TenantOptions;
+  /** Keeps sessions in PostgreSQL, for any number of workers; in a file of the data folder when left out, or with `ephemeral`. */
+  readonly database?: DatabaseOptions;
   readonly host?: Host;
   readonly fetch?: Fetch;
   /** Is told how far the first indexing of skills has come, while it goes on beside a turn, and how it ended. */
@@ -151,12 +150,12 @@ export function findPlaces(options: RuntimeOptions): RuntimePlaces {
 export async function openParts(options: RuntimeOptions, { env, home, dataFolder: data, host }: RuntimePlaces): Promise<RuntimeParts> {
   const { now } = host.clock;
   const temporary = options.ephemeral ? fs.mkdtempSync(path.join(os.tmpdir(), 'skillmint-ephemeral-')) : undefined;
-  const database = openSqlite(path.join(temporary ?? data, 'skillmint.db'), SESSION_MIGRATIONS);
-  const checks = { now, isAlive: mayBeAlive };
-  const store = sqliteSessions(database, checks);
+  const owner: Owner = { instance: randomBytes(8).toString('hex'), ...currentProcess(), ...(options.service ? { service: true } : {}) };
+  const parts = { now, isAlive: mayBeAlive, sleep: (ms: number, signal?: AbortSignal) => host.clock.sleep(ms, signal), instance: owner.instance };
+  const { store, queue, ...backend } = options.database && !temporary ? await (await import('./database/postgres-backend.ts')).openPostgresBackend(options.database, parts) : openFileBackend(path.join(temporary ?? data, 'skillmint.db'), parts);
   const bundledFolder = path.join(packageRoot(), 'skills');
   const fetch = options.fetch ?? createModelFetch(env);
-  const bus = observedBus(localBus({ version: () => Number(database.get('PRAGMA data_version')?.['data_version']) }), options.observe);
+  const bus = observedBus(backend.bus, options.observe);
   const given = options.skills || options.skillSources ? givenSkills(options.skills ?? [], options.skillSources ?? []) : undefined;
   const views = skillViews({ given, fetch, tree: host.tree, files: host.files, env, home, dataFolder: data, bundledFolder, now, ephemeral: options.ephemeral === true, stays: options.terminal === true, onProgress: options.onSkillIndexing });
   const settings = new Map<string, { readonly at: number; readonly loaded: Promise<LoadedSettings> }>();
@@ -166,9 +165,7 @@ export async function openParts(options: RuntimeOptions, { env, home, dataFolder
     workFolder: temporary ?? data,
     bundledFolder,
     skillViews: views,
-    owner: { instance: randomBytes(8).toString('hex'), ...currentProcess(), ...(options.service ? { service: true } : {}) },
-    queue: sqliteQueue(database, { ...checks, sleep: (ms, signal) => host.clock.sleep(ms, signal) }),
-    bus,
+    owner, queue, bus,
     fetch,
     trust: openTrust({ tree: host.tree, dataFolder: data }),
     terminal: options.terminal === true,
@@ -190,10 +187,11 @@ export async function openParts(options: RuntimeOptions, { env, home, dataFolder
     now,
     newId: (prefix) => `${prefix}_${now().toString(36)}${randomBytes(5).toString('hex')}`,
     async close() {
-      bus.close();
+      await bus.close();
       await views.close();
       await given?.close();
       await store.close();
+      await backend.close();
       if (temporary) fs.rmSync(temporary, { recursive: true, force: true });
     },
   };

@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '../protocol/json.ts';
 import type { PermissionMode } from '../protocol/permission.ts';
 import type { OpenRequest, SessionState } from '../protocol/session-state.ts';
 import type { Usage } from '../protocol/usage.ts';
+import type { TurnOutcome } from '../sessions/turn-queue.ts';
 import type { SessionQuery, SessionSummary, UsageQuery, UsageReport } from '../sessions/store.ts';
 import type { FollowedEvent, FollowOptions } from './follow/follow-session.ts';
 import type { SkillmintError } from '../protocol/errors.ts';
@@ -73,18 +74,22 @@ export interface ResumeRequest {
   readonly mode?: PermissionMode;
 }
 
-/** How a service works. */
-export interface WorkOptions {
+/** How a service goes on with a session. */
+export interface WorkOnOptions {
   /** Ends the work: no further turn begins, and those that run are left as they are, to go on in the next service. */
   readonly signal: AbortSignal;
-  /** Turns at the same time, 4 unless told. */
-  readonly parallel?: number;
-  /** Is told once this service is the one that works. */
-  readonly onHeld?: () => void;
   /** Is given each turn that goes on, and has to read its events. */
   readonly onTurn?: (turn: RunningTurn) => void;
   /** Is told of a session that cannot go on; it stays interrupted. */
   readonly onFault?: (sessionId: string, error: SkillmintError) => void;
+}
+
+/** How a service works. */
+export interface WorkOptions extends WorkOnOptions {
+  /** Turns at the same time, 4 unless told. */
+  readonly parallel?: number;
+  /** Is told once this service is the one that works, or one of those that do. */
+  readonly onHeld?: () => void;
 }
 
 /** How a turn ended. */
@@ -150,10 +155,12 @@ export interface Runtime {
   resume(request: ResumeRequest): Promise<RunningTurn>;
   /**
    * Goes on by itself with turns of a service (see `RuntimeOptions.service`) that a crash or a stop has cut off, until `signal`
-   * aborts. One service works on a data folder. Resolves when none of its turns runs any more.
+   * aborts. One service works on a data folder, any number on a database of PostgreSQL. Resolves when none of its turns runs any more.
    * @throws SkillmintError queue_busy when another one works already, or has taken over
    */
   work(options: WorkOptions): Promise<void>;
+  /** Goes on with one such turn; `later` when somebody else has it at the moment. For servers that find for all of their users what is left. */
+  workOn(sessionId: string, options: WorkOnOptions): Promise<TurnOutcome>;
   /** Replaces the older part of a session's history by a summary. Resolves to tokens before and after. */
   compact(sessionId: string): Promise<{ readonly before: number; readonly after: number }>;
   /** Changes the model or the permission mode of an idle session. */

@@ -19,10 +19,10 @@ export interface Following {
 /** Carries the events of sessions to those who follow them. One contract suite runs over every implementation. */
 export interface EventBus {
   publish(sessionId: string, event: SessionEvent): void;
-  /** Gives each event from now on. What was stored before is in the log. */
-  follow(sessionId: string, follower: Follower): Following;
+  /** Gives each event from the moment of `unfinished` on. What was stored before is in the log. */
+  follow(sessionId: string, follower: Follower): Promise<Following>;
   /** The log of a session has changed otherwise than by an event: it was removed. Those who follow it read it again. */
   reread(sessionId: string): void;
-  /** Ends all following. */
-  close(): void;
+  /** Ends all following, once what was published is on its way. */
+  close(): Promise<void>;
 }

@@ -31,7 +31,7 @@ export function localBus({ version }: { readonly version: () => number }): Event
       for (const follower of channel.followers) follower.onEvent(event);
       if (event.type === 'turn.completed') forgetQuiet(sessionId);
     },
-    follow(sessionId, follower) {
+    async follow(sessionId, follower) {
       const channel = channelOf(sessionId);
       channel.followers.add(follower);
       const unwatch = watch.add();
@@ -47,7 +47,7 @@ export function localBus({ version }: { readonly version: () => number }): Event
     reread(sessionId) {
       for (const follower of channels.get(sessionId)?.followers ?? []) follower.onElsewhere();
     },
-    close() {
+    async close() {
       watch.close();
       all().forEach((follower) => follower.onClose());
       channels.clear();

@@ -2,12 +2,13 @@ import { SkillmintError } from '../protocol/errors.ts';
 import type { Queries } from '../store/postgres/postgres.ts';
 import { postgresAppend } from './postgres-append.ts';
 import { eventOf } from './postgres-events.ts';
+import { leftSessions } from './left-sessions.ts';
 import { LIVE, postgresLeases } from './postgres-leases.ts';
 import type { PostgresLogParts } from './postgres-log.ts';
 import { readUsage } from './postgres-usage.ts';
 import { ownerOf } from './owner-row.ts';
 import { noSession, rowSummary, type SessionRow } from './session-rows.ts';
-import type { Owner, SessionQuery, SessionStore, SessionSummary } from './store.ts';
+import type { SessionQuery, SessionStore, SessionSummary } from './store.ts';
 import { dependsOnWriter, wantedRows } from './wanted-sessions.ts';
 
 const PAGE = 500;
@@ -52,7 +53,7 @@ function readOperations({ db, tenant, isAlive }: PostgresLogParts): Pick<Session
       if (!dependsOnWriter(query)) return (await db.query(`${ordered} LIMIT ${limit} OFFSET ${offset}`, values)).rows.map(summary);
       return (await db.query(ordered, values)).rows.map(summary).filter((session) => session.status === status).slice(offset, offset + limit);
     },
-    left: () => leftSessions(db, tenant, isAlive),
+    left: async () => (await leftSessions(db, isAlive, tenant)).map(({ sessionId }) => sessionId),
     remove: (sessionIds) => db.transaction(async (queries) => {
       const { rows } = await queries.query(`SELECT *, ${LIVE} AS live FROM skillmint.sessions WHERE tenant = $1 AND session_id = ANY($2) ORDER BY session_id FOR UPDATE`, [tenant, sessionIds]);
       for (const sessionId of sessionIds) {
@@ -64,18 +65,6 @@ function readOperations({ db, tenant, isAlive }: PostgresLogParts): Pick<Session
       for (const table of ['events', 'deltas', 'sessions']) await queries.query(`DELETE FROM skillmint.${table} WHERE tenant = $1 AND session_id = ANY($2)`, [tenant, sessionIds]);
     }),
   };
-}
-
-/** Processes that hold running sessions are few, sessions are many: whether those live is asked first. */
-async function leftSessions(db: Queries, tenant: string, isAlive: (owner: Owner) => boolean): Promise<readonly string[]> {
-  const running = "tenant = $1 AND status = 'running' AND service";
-  const { rows: owners } = await db.query(`SELECT DISTINCT owner_instance, owner_machine, owner_pid, owner_started FROM skillmint.sessions WHERE ${running} AND ${LIVE}`, [tenant]);
-  const dead = owners.flatMap((row) => {
-    const owner = ownerOf(row);
-    return owner && !isAlive(owner) ? [owner.instance] : [];
-  });
-  const { rows } = await db.query(`SELECT session_id FROM skillmint.sessions WHERE ${running} AND (NOT ${LIVE} OR owner_instance = ANY($2)) ORDER BY updated_at`, [tenant, dead]);
-  return rows.map((row) => String(row['session_id']));
 }
 
 function ruleOperations({ db, tenant }: PostgresLogParts): Pick<SessionStore, 'rules' | 'addRules'> {

@@ -18,6 +18,12 @@ export function fenced(lease: Lease): SkillmintError {
   return new SkillmintError('session_fenced', `Another process has taken over session ${lease.session_id}; this one stops writing to it.`);
 }
 
+/** Of sessions that were left those that go on by themselves; see `SessionStore.left`. */
+export function goingOn<T extends SessionRow>(rows: readonly T[]): readonly T[] {
+  const left = new Set(rows.map((row) => row['session_id']));
+  return rows.filter((row) => row['task_id'] === null || (row['parent_id'] !== null && !left.has(row['parent_id'])));
+}
+
 /** Says that there is no such session. */
 export function noSession(sessionId: string): SkillmintError {
   return new SkillmintError('session_not_found', `There is no session ${sessionId}. See: skillmint sessions list`);

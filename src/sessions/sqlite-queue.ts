@@ -26,11 +26,12 @@ interface Taken {
 /** The queue in SQLite: any process may fill it, one works on it. Another one takes its place when it has died, or was silent for longer than its lease holds. */
 export function sqliteQueue(db: Database, parts: QueueParts): TurnQueue {
   const news = new Set<() => void>();
+  const wake = (sessionId: string): void => {
+    db.transaction(() => db.run('INSERT INTO turn_queue (session_id, wakes, due_at) VALUES (?, 1, 0) ON CONFLICT (session_id) DO UPDATE SET wakes = wakes + 1, due_at = 0', [sessionId]));
+    for (const tell of news) tell();
+  };
   return {
-    async wake(sessionId) {
-      db.transaction(() => db.run('INSERT INTO turn_queue (session_id, wakes, due_at) VALUES (?, 1, 0) ON CONFLICT (session_id) DO UPDATE SET wakes = wakes + 1, due_at = 0', [sessionId]));
-      for (const tell of news) tell();
-    },
+    wake: async (sessionId) => wake(sessionId),
     async work(options) {
       const epoch = takeQueue(db, parts, options.owner);
       options.onHeld?.();
@@ -39,6 +40,7 @@ export function sqliteQueue(db: Database, parts: QueueParts): TurnQueue {
         if (!renew(db, parts, epoch)) lost.abort();
       }, RENEW_MS);
       try {
+        for (const sessionId of await options.left()) wake(sessionId);
         await takeAndRun({ db, parts, news, ...options, epoch, stop: AbortSignal.any([options.signal, lost.signal]) });
       } finally {
         clearInterval(renewal);

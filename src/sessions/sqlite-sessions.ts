@@ -2,7 +2,7 @@ import { SkillmintError } from '../protocol/errors.ts';
 import type { StoredEvent } from '../protocol/events.ts';
 import type { Database, Row } from '../store/database.ts';
 import { isSame, LEASE_MS, liveOwner, type OwnerChecks } from './owner-row.ts';
-import { fenced, noSession, numbered, rowSummary, summarise } from './session-rows.ts';
+import { fenced, goingOn, noSession, numbered, rowSummary, summarise } from './session-rows.ts';
 import { noteUsage, readUsage } from './sqlite-usage.ts';
 import { dependsOnWriter, wantedRows } from './wanted-sessions.ts';
 import type { Lease, NewEvent, Owner, SessionQuery, SessionStore, SessionSummary } from './store.ts';
@@ -88,7 +88,7 @@ function listOperations(log: Log): Pick<SessionStore, 'get' | 'list' | 'left' | 
       if (!dependsOnWriter(query)) return db.all(`${ordered} LIMIT ? OFFSET ?`, [...values, limit, offset]).map((row) => toSummary(log, row));
       return db.all(ordered, values).map((row) => toSummary(log, row)).filter((session) => session.status === status).slice(offset, offset + limit);
     },
-    left: async () => db.all("SELECT * FROM sessions WHERE status = 'running' AND service = 1 ORDER BY updated_at").filter((row) => liveOwner(log, row) === undefined).map((row) => String(row['session_id'])),
+    left: async () => goingOn(db.all("SELECT * FROM sessions WHERE status = 'running' AND service = 1 ORDER BY updated_at").filter((row) => liveOwner(log, row) === undefined)).map((row) => String(row['session_id'])),
     async remove(sessionIds) {
       db.transaction(() => {
         for (const sessionId of sessionIds) {

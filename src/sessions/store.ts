@@ -75,7 +75,10 @@ export interface SessionStore {
   read(sessionId: string, after?: number): AsyncIterable<StoredEvent>;
   get(sessionId: string): Promise<SessionSummary | undefined>;
   list(query: SessionQuery): Promise<readonly SessionSummary[]>;
-  /** Sessions whose turn runs for a service that is gone. */
+  /**
+   * Sessions whose turn runs for a service that is gone. Not among them are sub-agents whose session is, which goes on with
+   * them, and agents that no session has started: their caller is gone, and nobody would get their result.
+   */
   left(): Promise<readonly string[]>;
   /** Copies the events up to `atSeq` (from 1; all when left out) into a new session and takes its lease; `at_seq` is the last one copied. */
   fork(sessionId: string, options: { readonly session_id: string; readonly atSeq?: number }, owner: Owner): Promise<{ readonly lease: Lease; readonly at_seq: number }>;

@@ -10,7 +10,9 @@ export interface QueueWork {
   readonly signal: AbortSignal;
   /** Sessions at the same time. */
   readonly parallel: number;
-  /** Is told once the queue is this worker's. */
+  /** Sessions that a worker has left in the middle. They are put into the queue at the beginning; where there may be other workers, again and again. */
+  readonly left: () => Promise<readonly string[]>;
+  /** Is told once the queue is this worker's, or it is one of its workers. */
   readonly onHeld?: (() => void) | undefined;
   /** Goes on with a session. What it throws ends the work; the session stays in the queue. */
   readonly turn: (sessionId: string) => Promise<TurnOutcome>;
@@ -23,7 +25,8 @@ export interface TurnQueue {
   /**
    * Takes sessions out of the queue, none twice at a time, until `signal` aborts; then resolves once none runs any more.
    * A session stays in the queue until its work is done, so that the next worker takes it when this one dies.
-   * @throws SkillmintError queue_busy, at once when another worker has the queue, or later when another has taken it over
+   * Whether there may be several workers is up to the database.
+   * @throws SkillmintError queue_busy where there may be one: at once when another worker has the queue, or later when another has taken it over
    */
   work(options: QueueWork): Promise<void>;
 }

@@ -33,6 +33,8 @@ export function unfinished(begun: readonly SessionEvent[] = []): Unfinished {
         parts = parts.filter((part) => part.type !== 'tool.delta' || part.call_id !== event.call_id);
         return;
       }
+      // Whoever goes on with a turn says again what was not stored.
+      case 'turn.resumed':
       case 'turn.completed': {
         parts = [];
         return;

@@ -11,8 +11,8 @@ describeEventBus('in this process, over SQLite', async () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'skillmint-bus-'));
   const [own, other] = [1, 2].map(() => openSqlite(path.join(folder, 'skillmint.db'), SESSION_MIGRATIONS));
   const bus = localBus({ version: () => Number(own?.get('PRAGMA data_version')?.['data_version']) });
-  onTestFinished(() => {
-    bus.close();
+  onTestFinished(async () => {
+    await bus.close();
     own?.close();
     other?.close();
     fs.rmSync(folder, { recursive: true, force: true });

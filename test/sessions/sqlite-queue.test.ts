@@ -8,7 +8,7 @@ import { sqliteSessions } from '../../src/sessions/sqlite-sessions.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';
 import { describeTurnQueue } from './turn-queue-contract.ts';
 
-describeTurnQueue('SQLite', async () => {
+describeTurnQueue('SQLite', 'one', async () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'skillmint-queue-'));
   return {
     async open(checks) {

@@ -13,7 +13,7 @@ export interface QueueBackend {
 const owner = (pid: number): Owner => ({ instance: `test-${pid}`, machine: 'test', pid, started: `start-${pid}`, service: true });
 
 /** What every queue of turns must do, whatever lies under it. */
-export function describeTurnQueue(name: string, makeBackend: () => Promise<QueueBackend>): void {
+export function describeTurnQueue(name: string, mostWorkers: 'one' | 'many', makeBackend: () => Promise<QueueBackend>): void {
   describe(`queue of turns: ${name}`, () => {
     let backend: QueueBackend;
     let queue: TurnQueue;
@@ -38,9 +38,9 @@ export function describeTurnQueue(name: string, makeBackend: () => Promise<Queue
       await backend.dispose();
     });
 
-    const work = (turn: (id: string) => Promise<TurnOutcome>, { pid = 1, parallel = 4, on = queue } = {}): { readonly stop: AbortController; readonly ended: Promise<void> } => {
+    const work = (turn: (id: string) => Promise<TurnOutcome>, { pid = 1, parallel = 4, on = queue, left = async (): Promise<readonly string[]> => [] } = {}): { readonly stop: AbortController; readonly ended: Promise<void> } => {
       const stop = new AbortController();
-      const ended = on.work({ owner: owner(pid), signal: stop.signal, parallel, turn });
+      const ended = on.work({ owner: owner(pid), signal: stop.signal, parallel, turn, left });
       ended.catch(() => undefined);
       workers.push({ stop, ended });
       return { stop, ended };
@@ -97,12 +97,12 @@ export function describeTurnQueue(name: string, makeBackend: () => Promise<Queue
     it('keeps what is to be taken later, and tries it again', async () => {
       await queue.wake('a');
       work(async (id) => ((await take(id)) && taken.length < 3 ? 'later' : 'done'));
-      await expect.poll(() => { skipped += 2_000; return taken.length; }, { timeout: 5_000 }).toBe(3);
+      await expect.poll(() => { skipped += 2_000; return taken.length; }, { timeout: 10_000 }).toBe(3);
       await sleep(100);
       expect(taken).toEqual(['a', 'a', 'a']);
     });
 
-    it('has one worker; the next one begins when it has stopped', async () => {
+    it.runIf(mostWorkers === 'one')('has one worker; the next one begins when it has stopped', async () => {
       const first = work(take);
       const other = await backend.open(checks);
       await expect(work(take, { pid: 2, on: other.queue }).ended).rejects.toMatchObject({ code: 'queue_busy', message: expect.stringContaining('Process 1 ') });
@@ -117,7 +117,7 @@ export function describeTurnQueue(name: string, makeBackend: () => Promise<Queue
       await other.store.close();
     });
 
-    it('gives a session of a worker that has died to the next one, at once', async () => {
+    it.runIf(mostWorkers === 'one')('gives a session of a worker that has died to the next one, at once', async () => {
       await queue.wake('a');
       let release = (): void => undefined;
       const held = new Promise<TurnOutcome>((resolve) => { release = () => resolve('done'); });
@@ -138,7 +138,7 @@ export function describeTurnQueue(name: string, makeBackend: () => Promise<Queue
       await other.store.close();
     });
 
-    it('keeps a worker that is silent for 30 s and no longer', async () => {
+    it.runIf(mostWorkers === 'one')('keeps a worker that is silent for 30 s and no longer', async () => {
       work(take);
       const other = await backend.open(checks);
       skipped = 25_000;
@@ -150,6 +150,43 @@ export function describeTurnQueue(name: string, makeBackend: () => Promise<Queue
       second.stop.abort();
       await second.ended;
       await other.store.close();
+    });
+
+    it('begins with what was left in the middle', async () => {
+      work(take, { left: async () => (taken.length === 0 ? ['b', 'c'] : []) });
+      await expect.poll(() => taken.toSorted()).toEqual(['b', 'c']);
+    });
+
+    it.runIf(mostWorkers === 'many')('looks for what was left again and again', async () => {
+      let left: readonly string[] = [];
+      work(take, { left: async () => left });
+      await queue.wake('a');
+      await expect.poll(() => taken).toEqual(['a']);
+      left = ['b'];
+      await expect.poll(() => taken).toEqual(['a', 'b']);
+    });
+
+    it.runIf(mostWorkers === 'many')('has any number of workers, which never work on one session at a time', { timeout: 60_000 }, async () => {
+      const others = await Promise.all([1, 2].map(() => backend.open(checks)));
+      const atOnce = new Map<string, number>();
+      let most = 0;
+      const by: number[] = [];
+      const turn = (pid: number) => async (id: string): Promise<TurnOutcome> => {
+        atOnce.set(id, (atOnce.get(id) ?? 0) + 1);
+        most = Math.max(most, ...atOnce.values());
+        by.push(pid);
+        if (by.length < 60) await queue.wake(id);
+        await sleep(20);
+        atOnce.set(id, (atOnce.get(id) ?? 0) - 1);
+        return 'done';
+      };
+      for (const id of ['a', 'b', 'c', 'd', 'e']) await queue.wake(id);
+      for (const [index, other] of [{ queue }, ...others].entries()) work(turn(index), { pid: index + 1, parallel: 2, on: other.queue });
+      await expect.poll(() => by.length, { timeout: 50_000 }).toBeGreaterThanOrEqual(60);
+      expect([most, new Set(by).size > 1]).toEqual([1, true]);
+      for (const { stop } of workers) stop.abort();
+      await Promise.allSettled(workers.map(({ ended }) => ended));
+      for (const other of others) await other.store.close();
     });
 
     it('waits for what runs when it is stopped, and takes nothing more', async () => {

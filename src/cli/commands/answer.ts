@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { outputOption } from '../options.ts';
+import { databaseOption, outputOption } from '../options.ts';
 
 const EXAMPLES = `
 Examples:
@@ -17,6 +17,7 @@ export function defineAnswer(program: Command): void {
     .option('--deny', 'refuse the call, or send a plan back')
     .option('--reason <text>', 'tell the model why')
     .option('--request <id>', 'which request; the oldest open one when left out')
+    .addOption(databaseOption())
     .addOption(outputOption())
     .option('-v, --verbose', 'show tool calls and reasoning on standard error')
     .addHelpText('after', EXAMPLES)

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { collect, dollars, outputOption, wholeNumber } from '../options.ts';
+import { collect, databaseOption, dollars, outputOption, wholeNumber } from '../options.ts';
 
 const EXAMPLES = `
 Examples:
@@ -28,6 +28,7 @@ export function addTurnOptions(command: Command): Command {
     .option('--session <id>', 'go on with this session')
     .option('-c, --continue', 'go on with the latest session of this folder')
     .option('--ephemeral', 'keep nothing after the end')
+    .addOption(databaseOption())
     .addOption(new Option('--sandbox <setting>', 'whether commands must run in a sandbox').choices(['required', 'ask', 'off', 'on']));
 }
 

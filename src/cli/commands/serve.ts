@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
-import { collect, wholeNumber } from '../options.ts';
+import { collect, databaseOption, wholeNumber } from '../options.ts';
 
 /** `skillmint serve` and `skillmint sidecar`. */
 export function defineServe(program: Command): void {
   withServerFlags(program.command('serve').description('Serves the web interface and the API over HTTP until it is stopped.'))
     .option('--open', 'open the interface in the browser of this machine')
     .option('--workers <number>', 'turns that run at the same time; further ones wait', wholeNumber(1), 200)
+    .addOption(databaseOption())
     .option('--users', 'let in users with a name and a password; see: skillmint users --help')
     .option('--user-header <name>', 'let in users whom a proxy names in this header; needs --trusted-proxy')
     .option('--trusted-proxy <address>', 'address or network of a proxy, such as 127.0.0.1, 10.0.0.0/8 or loopback; may be repeated', collect)

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { wholeNumber } from '../options.ts';
+import { databaseOption, wholeNumber } from '../options.ts';
 import { defineEnhance } from './skills-enhance.ts';
 import { defineEvaluate } from './skills-evaluate.ts';
 import { defineExec } from './skills-exec.ts';
@@ -31,6 +31,7 @@ export function defineSkills(program: Command): void {
   skills.command('why <skill>').description('what became of a skill in a session, and why')
     .option('--not', 'only the turns in which it was not loaded')
     .option('--session <id>', 'this session; the latest of this folder otherwise')
+    .addOption(databaseOption())
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExamples:\n  skillmint skills why orders-report\n  skillmint skills why --not pdf --session ses_…')
     .action(async (skill: string, _options, self: Command) => (await import('../listings/why-command.ts')).whyCommand(skill, self.opts()));

@@ -1,6 +1,7 @@
 import { SkillmintError } from '../../protocol/errors.ts';
 import { openOutside } from '../../host/open-outside.ts';
 import { createRuntime } from '../../runtime/create-runtime.ts';
+import { ONE_PERSON, type SharedDatabase } from '../../runtime/database/backend.ts';
 import type { TurnPlace } from '../../runtime/parts.ts';
 import { createModelFetch } from '../../egress/model-fetch.ts';
 import { openServerTelemetry } from '../../telemetry/server-telemetry.ts';
@@ -10,6 +11,7 @@ import type { ServeOptions } from '../../server/serve-options.ts';
 import { slots } from '../../util/slots.ts';
 import { EXIT } from '../exit-codes.ts';
 import { interruptible, whenStopped } from '../interrupts.ts';
+import { databaseUrl } from '../open-runtime.ts';
 import { commandSettings } from '../load-settings.ts';
 import { oneLine, printJson, reportError, write } from '../terminal.ts';
 import { usersOfFlags, type UserFlags } from './users-of-flags.ts';
@@ -48,8 +50,9 @@ async function runServer(flags: ServeFlags, offers: ServeOptions['offers']): Pro
     const turnPlace: TurnPlace = (signal) => places.take(flags.workers, signal);
     const telemetry = openServerTelemetry({ env: process.env, version: VERSION, fetch: createModelFetch(process.env), onFault: log });
     const { observe } = telemetry;
-    const own = users ? undefined : await createRuntime({ service: offers === 'everything', ephemeral: offers === 'sidecar', turnPlace, observe });
-    const runtime = users ? { ...users, runtime: { turnPlace, observe } } : own;
+    const database = offers === 'everything' ? await openDatabase() : undefined;
+    const own = users ? undefined : await createRuntime({ service: offers === 'everything', ephemeral: offers === 'sidecar', turnPlace, observe, ...(database ? { database: { shared: database, tenant: ONE_PERSON } } : {}) });
+    const runtime = users ? { ...users, database, runtime: { turnPlace, observe } } : own;
     if (!runtime) throw new Error('nobody is served');
     try {
       const server = await serve({
@@ -72,6 +75,7 @@ async function runServer(flags: ServeFlags, offers: ServeOptions['offers']): Pro
       return EXIT.done;
     } finally {
       await own?.close();
+      await database?.close();
       await telemetry.close();
     }
   });
@@ -79,6 +83,14 @@ async function runServer(flags: ServeFlags, offers: ServeOptions['offers']): Pro
 
 function log(line: string): void {
   process.stderr.write(`skillmint: ${line}\n`);
+}
+
+/** One for all that the server does. */
+async function openDatabase(): Promise<SharedDatabase | undefined> {
+  const url = databaseUrl();
+  if (url === undefined) return undefined;
+  const { openSharedDatabase } = await import('../../runtime/database/shared-database.ts');
+  return openSharedDatabase(url);
 }
 
 function portOf({ port = Number(process.env['PORT'] ?? USUAL_PORT) }: ServeFlags): number {

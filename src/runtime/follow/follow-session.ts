@@ -27,7 +27,7 @@ export type FollowedEvent = (StoredBody | TransientBody) & EventBase & { readonl
  */
 export async function* followSession({ store, bus }: FollowParts, sessionId: string, { after = 0, signal }: FollowOptions): AsyncGenerator<FollowedEvent> {
   const inbox = openInbox(signal);
-  const { unfinished, end } = bus.follow(sessionId, inbox);
+  const { unfinished, end } = await bus.follow(sessionId, inbox);
   let last = after;
   const log = async function* (): AsyncGenerator<FollowedEvent> {
     for await (const event of store.read(sessionId, last)) {

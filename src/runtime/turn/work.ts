@@ -1,6 +1,8 @@
 import { SkillmintError } from '../../protocol/errors.ts';
 import type { TurnOutcome } from '../../sessions/turn-queue.ts';
-import type { RunningTurn, WorkOptions } from '../runtime.ts';
+import type { RuntimeParts } from '../parts.ts';
+import type { RunningTurn, WorkOnOptions, WorkOptions } from '../runtime.ts';
+import { leftToDo } from './left-to-do.ts';
 import type { TurnParts } from './turn-parts.ts';
 import { resume } from './turns.ts';
 
@@ -18,39 +20,38 @@ export interface WorkParts {
 }
 
 /** See `Runtime.work`. */
-export async function work({ turns, track, suspend }: WorkParts, options: WorkOptions): Promise<void> {
-  const { queue, owner } = turns.parts;
-  if (!owner.service) throw new SkillmintError('invalid_argument', 'Only a runtime that was opened as a service works on turns by itself. Open it with { service: true }.');
-  const { signal, parallel = USUAL_PARALLEL, onTurn, onFault } = options;
-  const turn = async (sessionId: string): Promise<TurnOutcome> => {
-    try {
-      await follow(await goOn({ turns, track }, sessionId), onTurn);
-      return 'done';
-    } catch (error) {
-      if (!(error instanceof SkillmintError)) throw error;
-      if (signal.aborted || error.code === 'session_busy' || error.code === 'session_fenced') return 'later';
-      if (error.code !== 'nothing_to_resume' && error.code !== 'session_not_found') onFault?.(sessionId, error);
-      return 'done';
-    }
-  };
+export async function work(parts: WorkParts, options: WorkOptions): Promise<void> {
+  const { queue, owner, store } = requireService(parts.turns.parts);
+  const { signal, parallel = USUAL_PARALLEL, onFault } = options;
+  const left = leftToDo(() => store.left(), (sessionId) => sessionId);
+  const turn = (sessionId: string): Promise<TurnOutcome> => workOn(parts, sessionId, { ...options, onFault: (id, error) => {
+    left.giveUp(id);
+    onFault?.(id, error);
+  } });
+  if (!signal.aborted) await queue.work({ owner, signal, parallel, turn, left: left.find, onHeld: options.onHeld });
+}
+
+/** See `Runtime.workOn`. */
+export async function workOn({ turns, track, suspend }: WorkParts, sessionId: string, { signal, onTurn, onFault }: WorkOnOptions): Promise<TurnOutcome> {
+  requireService(turns.parts);
   signal.addEventListener('abort', suspend, { once: true });
   try {
-    if (signal.aborted) return;
-    for (const sessionId of await leftAlone(turns)) await queue.wake(sessionId);
-    await queue.work({ owner, signal, parallel, turn, onHeld: options.onHeld });
+    if (signal.aborted) return 'later';
+    await follow(await goOn({ turns, track }, sessionId), onTurn);
+    return 'done';
+  } catch (error) {
+    if (!(error instanceof SkillmintError)) throw error;
+    if (signal.aborted || error.code === 'session_busy' || error.code === 'session_fenced') return 'later';
+    if (error.code !== 'nothing_to_resume' && error.code !== 'session_not_found') onFault?.(sessionId, error);
+    return 'done';
   } finally {
     signal.removeEventListener('abort', suspend);
   }
 }
 
-/**
- * What an earlier service has left; sub-agents whose session is among them go on with it. Of an agent that no session has
- * started the caller is gone, and nobody would get its result.
- */
-async function leftAlone({ parts, binder }: TurnParts): Promise<readonly string[]> {
-  const left = await parts.store.left();
-  const states = await Promise.all(left.map(async (id) => binder.state(id)));
-  return states.filter(({ agent, parent_run }) => (parent_run ? !left.includes(parent_run.session_id) : !agent)).map(({ session_id }) => session_id);
+function requireService(parts: RuntimeParts): RuntimeParts {
+  if (parts.owner.service) return parts;
+  throw new SkillmintError('invalid_argument', 'Only a runtime that was opened as a service works on turns by itself. Open it with { service: true }.');
 }
 
 async function goOn({ turns, track }: Pick<WorkParts, 'turns' | 'track'>, sessionId: string): Promise<RunningTurn> {

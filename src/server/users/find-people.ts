@@ -13,9 +13,9 @@ const IDLE_MS = 900_000;
 export async function findPeople(options: Pick<ServeOptions, 'runtime' | 'offers' | 'dataFolder' | 'env' | 'roots' | 'workers' | 'log'> & { readonly signal: AbortSignal }): Promise<People> {
   const { runtime, offers, dataFolder, log, workers } = options;
   if (!hasUsers(runtime)) return onePerson({ ...options, runtime, workers: offers === 'sidecar' ? 0 : workers });
-  const { login, idleMs = IDLE_MS, home, settings, unsandboxed, workspaces } = runtime;
+  const { login, idleMs = IDLE_MS, home, settings, unsandboxed, workspaces, database } = runtime;
   checkPlaces({ dataFolder, workspaces });
   const users = knownUsers(dataFolder, log);
   if (users().length === 0 && login.kind === 'accounts') throw new SkillmintError('usage', 'There are no users yet. Add the first one: skillmint users add NAME --admin');
-  return tenants({ ...options, home, settings, unsandboxed, workspaces, runtime: runtime.runtime ?? {}, idleMs, now: Date.now, roleOf: (name) => roleIn(users(), name, login), names: () => users().map(({ name }) => name) });
+  return tenants({ ...options, home, settings, unsandboxed, workspaces, database, runtime: runtime.runtime ?? {}, idleMs, now: Date.now, roleOf: (name) => roleIn(users(), name, login), names: () => users().map(({ name }) => name) });
 }

@@ -1,5 +1,6 @@
 import type { Settings } from '../../config/settings.ts';
 import { createRuntime } from '../../runtime/create-runtime.ts';
+import type { SharedDatabase } from '../../runtime/database/backend.ts';
 import type { RuntimeOptions } from '../../runtime/parts.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { sharedSettings } from '../../runtime/settings/shared-settings.ts';
@@ -24,6 +25,8 @@ export interface TenantParts {
   readonly settings: Settings;
   /** Commands of members run with the rights of the server where it says so for itself. */
   readonly unsandboxed: boolean;
+  /** Keeps the sessions of all users, each under their name; files of their own when left out. */
+  readonly database?: SharedDatabase | undefined;
   /** Parts that an embedding program or a test puts in. */
   readonly runtime?: Pick<RuntimeOptions, 'model' | 'fetch' | 'turnPlace' | 'observe'>;
 }
@@ -39,11 +42,12 @@ export async function openTenant({ name, role }: { readonly name: string; readon
   const { dataFolder, env, home, settings } = parts;
   const data = userData(dataFolder, name);
   const tenant = { allData: dataFolder, settings: sharedSettings(settings, env) };
-  if (role === 'admin') return { runtime: await createRuntime({ service: true, ...parts.runtime, env, home, dataFolder: data, tenant }), roots: parts.roots };
+  const common = { service: true, ...parts.runtime, ...(parts.database ? { database: { shared: parts.database, tenant: name } } : {}) };
+  if (role === 'admin') return { runtime: await createRuntime({ ...common, env, home, dataFolder: data, tenant }), roots: parts.roots };
   const ownHome = memberHome(data);
   const own = memberEnvironment(env, { home: ownHome, serverHome: home, execPath: process.execPath });
   const sandbox = parts.unsandboxed ? 'off' : 'required';
   const workspace = memberWorkspace(parts.workspaces, name);
-  const runtime = await createRuntime({ service: true, ...parts.runtime, env: own, home: ownHome, dataFolder: data, tenant: { ...tenant, confinedTo: workspace }, settings: { sandbox } });
+  const runtime = await createRuntime({ ...common, env: own, home: ownHome, dataFolder: data, tenant: { ...tenant, confinedTo: workspace }, settings: { sandbox } });
   return { runtime: limitedRuntime(runtime, { mayBeUnrestricted: settings.permissions.mode === 'unrestricted' }), roots: [workspace] };
 }

@@ -1,6 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { SkillmintError } from '../../protocol/errors.ts';
+import { sleep } from '../../host/local-clock.ts';
+import { currentProcess, mayBeAlive } from '../../host/process-identity.ts';
+import { messageOf, SkillmintError } from '../../protocol/errors.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { skillWorks } from '../../runtime/evaluate/skill-works.ts';
 import { turnKeeper, type TurnKeeper } from '../../runtime/turn/turn-keeper.ts';
@@ -74,7 +76,7 @@ export function tenants(parts: TenantsParts): People {
   const lookOnce = slowly(look, log);
   const timer = setInterval(lookOnce, Math.min(LOOK_MS, idleMs));
   timer.unref();
-  return {
+  const people: People = {
     async withTenant(name, work) {
       const one = await openOf(name);
       one.inUse += 1;
@@ -86,6 +88,7 @@ export function tenants(parts: TenantsParts): People {
       }
     },
     async work(onBegun) {
+      if (parts.database) return workForAll(parts, { onBegun, withTenant: async (name, work) => people.withTenant(name, work) });
       // Turns that were cut off belong to somebody who may not come back soon.
       for (const name of names().filter((each) => fs.existsSync(path.join(parts.dataFolder, 'users', each, 'skillmint.db')))) {
         await openOf(name).catch((error: unknown) => log(`user ${name}: ${String(error)}`));
@@ -101,10 +104,11 @@ export function tenants(parts: TenantsParts): People {
       await Promise.all(closing.values());
     },
   };
+  return people;
 }
 
 async function open({ name, role }: { readonly name: string; readonly role: Role }, parts: TenantsParts): Promise<Open> {
-  const { log, workers, dataFolder } = parts;
+  const { log, workers, dataFolder, database } = parts;
   const { runtime: whole, roots } = await openTenant({ name, role }, parts);
   const stop = new AbortController();
   const followed = new Set<AbortSignal>();
@@ -112,8 +116,33 @@ async function open({ name, role }: { readonly name: string; readonly role: Role
   const onFault = (sessionId: string, error: unknown): void => log(`user ${name}, session ${sessionId}: ${error instanceof Error ? error.message : String(error)}`);
   const turns = turnKeeper(runtime, { onFault });
   const works = skillWorks(runtime, { onFault: (id, error) => log(`user ${name}, ${id}: ${String(error)}`) });
-  const working = runtime.work({ signal: stop.signal, parallel: workers, onTurn: turns.keep, onFault }).catch((error: unknown) => log(`user ${name}: ${String(error)}`));
+  const working = database ? Promise.resolve() : runtime.work({ signal: stop.signal, parallel: workers, onTurn: turns.keep, onFault }).catch((error: unknown) => log(`user ${name}: ${String(error)}`));
   return { tenant: { name, role, runtime, turns, skillWorks: works, roots, dataFolder, signal: stop.signal }, turns, stop, working, followed, inUse: 0, usedAt: parts.now() };
+}
+
+/** Where all share a database, what was left of anybody is found together, and only theirs is opened. */
+async function workForAll({ database, signal, workers, log, now }: TenantsParts, { onBegun, withTenant }: { readonly onBegun: () => void; readonly withTenant: People['withTenant'] }): Promise<void> {
+  await database?.workForAll({
+    owner: { ...currentProcess(), instance: 'server', service: true },
+    signal, now, sleep,
+    parallel: workers,
+    onHeld: onBegun,
+    isAlive: mayBeAlive,
+    async turn({ tenant: name, sessionId }, giveUp) {
+      const onFault = (_id: string, error: unknown): void => {
+        giveUp();
+        log(`user ${name}, session ${sessionId}: ${messageOf(error)}`);
+      };
+      try {
+        return await withTenant(name, ({ runtime, turns }) => runtime.workOn(sessionId, { signal, onTurn: turns.keep, onFault }));
+      } catch (error) {
+        if (!(error instanceof SkillmintError)) throw error;
+        if (signal.aborted) return 'later';
+        onFault(sessionId, error);
+        return 'done';
+      }
+    },
+  });
 }
 
 function isIdle({ inUse, turns, followed, tenant }: Open): boolean {

@@ -2,7 +2,7 @@ import type { Runtime } from '../../runtime/runtime.ts';
 import type { TenantParts } from './open-tenant.ts';
 
 /** A server with users. */
-export interface UsersOptions extends Pick<TenantParts, 'home' | 'settings' | 'unsandboxed' | 'workspaces' | 'runtime'> {
+export interface UsersOptions extends Pick<TenantParts, 'home' | 'settings' | 'unsandboxed' | 'workspaces' | 'runtime' | 'database'> {
   readonly kind: 'users';
   /** How they come in: by name and password, or named by a proxy in this header. */
   readonly login: { readonly kind: 'accounts' } | { readonly kind: 'header'; readonly header: string; readonly makesMembers: boolean };

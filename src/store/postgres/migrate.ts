@@ -1,4 +1,5 @@
 import { SkillmintError } from '../../protocol/errors.ts';
+import { never } from '../../util/never.ts';
 import type { Migration } from '../migrations.ts';
 import type { Postgres, Queries } from './postgres.ts';
 
@@ -26,11 +27,17 @@ export async function schemaState(db: Queries, migrations: readonly Migration[])
   return { kind: version === known ? 'current' : version < known ? 'older' : 'newer', version, known };
 }
 
+/** What else is migrated. */
+export interface MigrateOptions {
+  /** Makes tables of others, while nobody else migrates; it may be called again when what follows has failed. */
+  readonly before?: () => Promise<void>;
+}
+
 /**
  * Brings the schema up to date: all missing steps in one transaction, none when one fails. Processes that begin at the same
  * moment wait for each other. @throws SkillmintError store_unavailable when the schema is newer than the last step
  */
-export async function migratePostgres(db: Postgres, migrations: readonly Migration[]): Promise<{ readonly from: number; readonly to: number }> {
+export async function migratePostgres(db: Postgres, migrations: readonly Migration[], { before }: MigrateOptions = {}): Promise<{ readonly from: number; readonly to: number }> {
   return db.transaction(async (queries) => {
     await queries.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
     const state = await schemaState(queries, migrations);
@@ -39,6 +46,7 @@ export async function migratePostgres(db: Postgres, migrations: readonly Migrati
       await queries.query(`CREATE SCHEMA IF NOT EXISTS ${SCHEMA}`);
       await queries.query(`CREATE TABLE IF NOT EXISTS ${SCHEMA}.schema_migrations (version integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT clock_timestamp())`);
     }
+    await before?.();
     for (const migration of migrations.filter(({ version }) => version > state.version)) {
       await queries.query(migration.sql);
       await queries.query(`INSERT INTO ${SCHEMA}.schema_migrations (version, name) VALUES ($1, $2)`, [migration.version, migration.name]);
@@ -48,20 +56,17 @@ export async function migratePostgres(db: Postgres, migrations: readonly Migrati
 }
 
 /** Makes sure that the schema is the one of this program; an empty database gets it. @throws SkillmintError store_unavailable, which names the command for an older one */
-export async function requireSchema(db: Postgres, migrations: readonly Migration[]): Promise<void> {
+export async function requireSchema(db: Postgres, migrations: readonly Migration[], options: MigrateOptions = {}): Promise<void> {
   const state = await schemaState(db, migrations);
   switch (state.kind) {
     case 'current': return;
     case 'empty': {
-      await migratePostgres(db, migrations);
+      await migratePostgres(db, migrations, options);
       return;
     }
     case 'older': throw new SkillmintError('store_unavailable', `the database ${db.place} has the schema ${state.version} of an earlier skillmint, this one needs ${state.known}: stop the workers of the earlier one, make a backup, and run: skillmint db migrate`);
     case 'newer': throw newer(db, state);
-    default: {
-      const never: never = state;
-      throw new Error(`unknown state ${String(never)}`);
-    }
+    default: never(state);
   }
 }
 

@@ -29,6 +29,8 @@ export interface Postgres extends Queries {
   readonly url: string;
   /** Host, port and name, for people. */
   readonly place: string;
+  /** For libraries that write their own SQL, maybe of several statements; gives the rows of the last one that has any. */
+  executeSql(sql: string, values?: readonly unknown[]): Promise<{ readonly rows: PgRow[] }>;
   /** Runs `work` in one transaction on one connection; what it throws rolls it back and is thrown on. */
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
   /** Further calls are programmer's errors; closing twice is not. */
@@ -66,6 +68,7 @@ export async function openPostgres(url: string, { connections = USUAL_CONNECTION
     url,
     place,
     query: (sql, params = []) => guarded(() => run(pool, sql, params)),
+    executeSql: (sql, values = []) => guarded(() => run(pool, sql, values)),
     transaction: (work) => transaction({ pool, guarded }, work),
     close: () => (closing ??= pool.end()),
   };
@@ -106,8 +109,10 @@ async function rollBack(client: PoolClient): Promise<Error | undefined> {
   }
 }
 
-async function run(on: Pool | PoolClient, sql: string, params: readonly PgValue[]): Promise<PgResult> {
-  const { rows, rowCount } = await on.query<PgRow>(sql, params.map((value) => (typeof value === 'string' ? storable(value) : value)));
+async function run(on: Pool | PoolClient, sql: string, params: readonly unknown[]): Promise<{ readonly rows: PgRow[]; readonly count: number }> {
+  const result = await on.query<PgRow>(sql, params.map((value) => (typeof value === 'string' ? storable(value) : value)));
+  const results = [result].flat();
+  const { rows, rowCount } = results.findLast((one) => one.rows.length > 0) ?? result;
   return { rows, count: rowCount ?? 0 };
 }
 

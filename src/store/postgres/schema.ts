@@ -71,6 +71,8 @@ export const POSTGRES_MIGRATIONS: readonly Migration[] = [
      passing boolean NOT NULL,
      instance text NOT NULL,
      event text NOT NULL,
+     at timestamptz NOT NULL DEFAULT clock_timestamp(),
      PRIMARY KEY (tenant, session_id, no)
-   );` },
+   );
+   CREATE INDEX deltas_passing ON skillmint.deltas (at) WHERE passing;` },
 ];

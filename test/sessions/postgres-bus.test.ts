@@ -1,0 +1,188 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { SessionEvent, StoredBody } from '../../src/protocol/events.ts';
+import { NO_USAGE } from '../../src/protocol/usage.ts';
+import { followSession, type FollowedEvent } from '../../src/runtime/follow/follow-session.ts';
+import { openDeltaHub } from '../../src/sessions/delta-hub.ts';
+import type { EventBus } from '../../src/sessions/event-bus.ts';
+import { postgresBus } from '../../src/sessions/postgres-bus.ts';
+import { postgresSessions } from '../../src/sessions/postgres-sessions.ts';
+import type { Lease, SessionStore } from '../../src/sessions/store.ts';
+import { migratePostgres } from '../../src/store/postgres/migrate.ts';
+import { openPostgres } from '../../src/store/postgres/postgres.ts';
+import { POSTGRES_MIGRATIONS } from '../../src/store/postgres/schema.ts';
+import { startCluster, withoutPostgres, type Cluster } from '../helpers/postgres.ts';
+import { describeEventBus } from './event-bus-contract.ts';
+
+interface Worker {
+  readonly name: string;
+  readonly bus: EventBus;
+  readonly store: SessionStore;
+  /** Stores events and publishes them, as a turn does. */
+  say(lease: Lease, ...bodies: readonly StoredBody[]): Promise<void>;
+  speak(text: string): void;
+  follow(after?: number): { readonly got: FollowedEvent[]; readonly stop: () => void };
+  acquire(): Promise<Lease>;
+}
+
+const time = '2026-01-01T00:00:00.000Z';
+const said = (text: string): StoredBody => ({ type: 'message.completed', role: 'assistant', content: [{ type: 'text', text }] });
+const started: StoredBody = { type: 'turn.started', turn_id: 't', input: [{ type: 'text', text: 'go' }] };
+const done: StoredBody = { type: 'turn.completed', turn_id: 't', status: 'done', usage: NO_USAGE, text: '' };
+
+describe.skipIf(withoutPostgres)('with PostgreSQL', () => {
+  let cluster: Cluster;
+  beforeAll(async () => { cluster = await startCluster(); });
+  afterAll(() => cluster.dispose());
+
+  /** Opens a worker, as a process of its own would. */
+  async function worker(url: string, name: string, tenant = 'ann'): Promise<Worker> {
+    const db = await openPostgres(url);
+    await migratePostgres(db, POSTGRES_MIGRATIONS);
+    const hub = await openDeltaHub(db);
+    const bus = postgresBus({ db, hub, tenant, instance: name });
+    const store = postgresSessions({ db, tenant, isAlive: () => true, sleep });
+    onTestFinished(async () => {
+      await bus.close();
+      await hub.close();
+      await db.close();
+    });
+    return {
+      name, bus, store,
+      async say(lease, ...bodies) {
+        for (const event of await store.append(lease, bodies.map((body) => ({ body, time })))) bus.publish('ses_a', event);
+      },
+      speak: (text) => bus.publish('ses_a', { session_id: 'ses_a', time, type: 'text.delta', text }),
+      follow(after) {
+        const stop = new AbortController();
+        onTestFinished(() => stop.abort());
+        const got: FollowedEvent[] = [];
+        const read = async (): Promise<void> => {
+          for await (const event of followSession({ store, bus }, 'ses_a', { signal: stop.signal, ...(after === undefined ? {} : { after }) })) got.push(event);
+        };
+        read().catch((error: unknown) => { if (!stop.signal.aborted) throw error; });
+        return { got, stop: () => stop.abort() };
+      },
+      acquire: () => store.acquire('ses_a', { instance: name, machine: name, pid: 1, started: '1' }),
+    };
+  }
+
+  const seen = (events: readonly FollowedEvent[]): string => events.map((event) => (event.type === 'text.delta' ? event.text : event.seq === undefined ? `(${event.type})` : `[${event.seq}]`)).join('');
+  const create = (one: Worker): Promise<Lease> => one.store.create({ session_id: 'ses_a', cwd: '/work', model: 'demo/demo' }, { instance: one.name, machine: one.name, pid: 1, started: '1' });
+
+  describeEventBus('PostgreSQL', async () => {
+    const url = await cluster.database();
+    const [own, other] = [await worker(url, 'own'), await worker(url, 'other')];
+    const lease = await create(other);
+    return { bus: own.bus, writeElsewhere: () => other.say(lease, { type: 'warning', code: 'test', message: 'x' }) };
+  });
+
+  it('gives what one worker says to those who follow at another: every word once, in order with what is stored', async () => {
+    const url = await cluster.database();
+    const [a, b] = [await worker(url, 'a'), await worker(url, 'b')];
+    const lease = await create(a);
+    await a.say(lease, started);
+    const early = b.follow();
+    a.speak('Hel');
+    a.speak('lo ');
+    await expect.poll(() => seen(early.got)).toBe('[1]Hello ');
+    const late = b.follow();
+    await expect.poll(() => seen(late.got)).toBe('[1]Hello ');
+    a.speak('world');
+    await a.say(lease, said('Hello world'));
+    a.speak('More');
+    await expect.poll(() => seen(early.got)).toMatch(/^\[1\]Hello (world)?\[2\]More$/);
+    await a.say(lease, said('More'), done);
+    await expect.poll(() => seen(early.got)).toMatch(/\[2\]More\[3\]\[4\]$/);
+    expect(seen(late.got)).toMatch(/^\[1\]Hello (world)?\[2\]More\[3\]\[4\]$/);
+  });
+
+  it('leaves nothing of what was said once it is stored', async () => {
+    const url = await cluster.database();
+    const a = await worker(url, 'a');
+    const db = await openPostgres(url);
+    onTestFinished(() => db.close());
+    const deltas = async (): Promise<number> => (await db.query('SELECT FROM skillmint.deltas')).count;
+    const lease = await create(a);
+    await a.say(lease, started);
+    a.speak('Hello');
+    await expect.poll(deltas).toBe(1);
+    await a.say(lease, said('Hello'), done);
+    await expect.poll(deltas).toBe(0);
+  });
+
+  it('goes on with those who follow when another worker takes the session over, and hears nothing of the one before', async () => {
+    const url = await cluster.database();
+    const [a, b] = [await worker(url, 'a'), await worker(url, 'b')];
+    const lease = await create(a);
+    await a.say(lease, started);
+    const [atA, atB] = [a.follow(), b.follow()];
+    a.speak('of A ');
+    await expect.poll(() => seen(atB.got)).toBe('[1]of A ');
+    await a.store.release(lease);
+    const taken = await b.acquire();
+    await b.say(taken, { type: 'turn.resumed', turn_id: 't' });
+    b.speak('of B ');
+    await expect.poll(() => seen(atA.got)).toBe('[1]of A [2]of B ');
+    a.speak('too late');
+    await sleep(150);
+    const late = b.follow(2);
+    await b.say(taken, said('of B'), done);
+    await expect.poll(() => seen(atB.got)).toBe('[1]of A [2]of B [3][4]');
+    expect(seen(late.got)).toBe('of B [3][4]');
+  });
+
+  it('shows those who follow elsewhere what sub-agents do', async () => {
+    const url = await cluster.database();
+    const [a, b] = [await worker(url, 'a'), await worker(url, 'b')];
+    const lease = await create(a);
+    await a.say(lease, started);
+    const { got } = b.follow();
+    await expect.poll(() => got.length).toBe(1);
+    const ofAgent: SessionEvent = { type: 'tool.started', call_id: 'c', session_id: 'ses_child', seq: 7, time, agent_id: 'task_1', is_sub_agent: true };
+    a.bus.publish('ses_a', ofAgent);
+    await expect.poll(() => got.at(-1)).toEqual({ ...ofAgent, seq: undefined });
+  });
+
+  it('hears again after the database was restarted, and misses nothing', { timeout: 60_000 }, async () => {
+    const own = await startCluster();
+    onTestFinished(() => own.dispose());
+    const url = await own.database();
+    const [a, b] = [await worker(url, 'a'), await worker(url, 'b')];
+    const lease = await create(a);
+    await a.say(lease, started);
+    const { got } = b.follow();
+    await expect.poll(() => got.length).toBe(1);
+    await own.stop();
+    a.speak('said while it was down ');
+    await own.start();
+    await expect.poll(() => seen(got), { timeout: 20_000 }).toBe('[1]said while it was down ');
+    await a.say(lease, said('x'), done);
+    await expect.poll(() => seen(got)).toMatch(/\[2\]\[3\]$/);
+  });
+
+  it('tells of a session that is removed elsewhere', async () => {
+    const url = await cluster.database();
+    const [a, b] = [await worker(url, 'a'), await worker(url, 'b')];
+    await a.store.release(await create(a));
+    const stop = new AbortController();
+    const ended = (async () => { for await (const _ of followSession({ store: b.store, bus: b.bus }, 'ses_a', { signal: stop.signal })); })();
+    ended.catch(() => undefined);
+    await sleep(100);
+    await a.store.remove(['ses_a']);
+    a.bus.reread('ses_a');
+    await expect(ended).rejects.toMatchObject({ code: 'session_not_found' });
+  });
+
+  it('says nothing to another tenant, whatever session it names', async () => {
+    const url = await cluster.database();
+    const [a, eve] = [await worker(url, 'a', 'ann'), await worker(url, 'e', 'eve')];
+    const lease = await create(a);
+    const got: SessionEvent[] = [];
+    await eve.bus.follow('ses_a', { onEvent: (event) => void got.push(event), onElsewhere: () => void got.push({ session_id: 'x', time, type: 'text.delta', text: 'elsewhere' }), onClose: () => undefined });
+    await a.say(lease, started);
+    a.speak('secret');
+    await sleep(300);
+    expect(got).toEqual([]);
+  });
+});
