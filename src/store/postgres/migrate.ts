@@ -76,8 +76,9 @@ function newer({ place }: Postgres, { version, known }: SchemaState): SkillmintE
 
 /** 0 where nothing of skillmint is there. */
 async function currentVersion(db: Queries): Promise<number> {
-  const { rows: [found] } = await db.query('SELECT to_regclass($1) IS NOT NULL AS there', [`${SCHEMA}.schema_migrations`]);
-  if (found?.['there'] !== true) return 0;
+  // Asked of the tables of the system, which show what was committed a moment ago; names are looked up in a cache.
+  const { count } = await db.query("SELECT FROM pg_catalog.pg_class JOIN pg_catalog.pg_namespace ON pg_namespace.oid = relnamespace WHERE nspname = $1 AND relname = 'schema_migrations'", [SCHEMA]);
+  if (count === 0) return 0;
   const { rows: [row] } = await db.query(`SELECT coalesce(max(version), 0) AS version FROM ${SCHEMA}.schema_migrations`);
   return Number(row?.['version']);
 }

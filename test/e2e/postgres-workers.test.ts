@@ -1,0 +1,229 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { createClient } from '../../src/client/create-client.ts';
+import { isObject } from '../../src/protocol/json.ts';
+import type { FakeReply, FakeRequest } from '../../src/testing/fake-provider/script.ts';
+import { startCluster, withoutPostgres, type Cluster } from '../helpers/postgres.ts';
+import { makePlace, oneLineOf, run, withProvider, type Place } from './program.ts';
+import { startServer, type Served } from './served.ts';
+
+const HANG: FakeReply = { text: 'never', fault: { kind: 'hang', afterBytes: 0 } };
+/** Its lease and the look for what was left, with room. */
+const TAKEN_OVER_MS = 40_000;
+
+interface Printed {
+  readonly type: string;
+  readonly seq?: number;
+  readonly text?: string;
+  readonly status?: string;
+}
+
+interface Worker extends Served {
+  /** The stored events of a session. */
+  log(id: string): Promise<readonly Printed[]>;
+  status(id: string): Promise<unknown>;
+  /** Begins a turn in a session of its own. */
+  begin(text: string): Promise<string>;
+  /** What a browser sees. */
+  follow(id: string, after?: number): { readonly got: Printed[]; readonly stop: () => void };
+  readonly errors: () => string;
+}
+
+describe.skipIf(withoutPostgres)('workers on one database', { timeout: 120_000 }, () => {
+  let cluster: Cluster;
+  let url: string;
+  let place: Place;
+  beforeAll(async () => { cluster = await startCluster({ fsync: true }); });
+  afterAll(() => cluster.dispose());
+  beforeEach(async () => {
+    url = await cluster.database();
+    place = makePlace();
+  });
+
+  const script = (step: (request: FakeRequest) => FakeReply | string | Promise<FakeReply | string>, count = 50) => withProvider(place, { settings: { model: 'fake/m', permissions: { mode: 'unrestricted' }, sandbox: 'off' }, steps: Array.from({ length: count }, () => step) });
+
+  async function worker(database = url): Promise<Worker> {
+    let errors = '';
+    const served = await startServer(place, { env: { SKILLMINT_DATABASE: database, SKILLMINT_TOKEN: 'token-of-the-test-1' }, onError: (text) => { errors = text; } });
+    const client = createClient({ url: `http://127.0.0.1:${served.port}`, token: served.token });
+    return {
+      ...served,
+      errors: () => errors,
+      log: async (id) => (await served.ask('GET', `/api/sessions/${id}/export`)).text.split('\n').filter(Boolean).map((line) => JSON.parse(line)),
+      status: async (id) => (await served.ask('GET', `/api/sessions/${id}`)).json['status'],
+      async begin(text) {
+        const made = await served.ask('POST', '/api/sessions', { body: {} });
+        const id = String(made.json['id']);
+        const sent = await served.ask('POST', `/api/sessions/${id}/messages`, { body: { text } });
+        expect(sent.status, sent.text).toBe(202);
+        return id;
+      },
+      follow(id, after) {
+        const stop = new AbortController();
+        onTestFinished(() => stop.abort());
+        const got: Printed[] = [];
+        const read = async (): Promise<void> => {
+          for await (const event of client.follow(id, { signal: stop.signal, ...(after === undefined ? {} : { after }) })) got.push(event);
+        };
+        read().catch(() => undefined);
+        return { got, stop: () => stop.abort() };
+      },
+    };
+  }
+
+  const ofType = (log: readonly Printed[], type: string): number => log.filter((event) => event.type === type).length;
+  const seqs = (events: readonly Printed[]): readonly number[] => events.flatMap(({ seq }) => (seq === undefined ? [] : [seq]));
+  const soonDone = (one: Worker, id: string): Promise<void> => expect.poll(() => one.status(id), { timeout: TAKEN_OVER_MS, interval: 100 }).toBe('done');
+
+  it('one that is killed in the middle of a turn is taken over by another one, which was there all the time', async () => {
+    let going = false;
+    const provider = await script(() => (going ? 'Done by the other one.' : HANG));
+    const [a, b] = [await worker(), await worker()];
+    const id = await a.begin('go');
+    await expect.poll(() => provider.requests.length).toBe(1);
+    going = true;
+    a.running.child.kill('SIGKILL');
+    await soonDone(b, id);
+    const log = await b.log(id);
+    expect([ofType(log, 'turn.started'), ofType(log, 'turn.resumed'), ofType(log, 'turn.completed')]).toEqual([1, 1, 1]);
+    expect(log.at(-1)).toMatchObject({ text: 'Done by the other one.' });
+  });
+
+  it('one that was stopped for longer than its lease is refused when it wakes, and what it did stays as it was', async () => {
+    const waiting: (() => void)[] = [];
+    const provider = await script(() => (waiting.length === 0 ? new Promise<string>((resolve) => { waiting.push(() => resolve('too late')); }) : 'Taken over.'));
+    const a = await worker();
+    const id = await a.begin('go');
+    await expect.poll(() => provider.requests.length).toBe(1);
+    const b = await worker();
+    a.running.child.kill('SIGSTOP');
+    await soonDone(b, id);
+    const before = await b.log(id);
+    waiting[0]?.();
+    a.running.child.kill('SIGCONT');
+    await expect.poll(() => a.errors()).toContain(`Another process has taken over session ${id}`);
+    expect(await b.log(id)).toEqual(before);
+    expect(before.at(-1)).toMatchObject({ text: 'Taken over.' });
+    // It goes on to work.
+    expect(await a.status(await a.begin('again'))).toBeDefined();
+  });
+
+  it('a question that was asked at one is answered at another, also by the command line', async () => {
+    await script(({ text }) => (text.includes('blue') ? 'You said blue.' : { calls: [{ name: 'AskUserQuestion', input: { question: 'Which colour?', options: ['red', 'blue'] } }] }));
+    const [a, b] = [await worker(), await worker()];
+    const ids = [await a.begin('ask me'), await a.begin('ask me')];
+    for (const id of ids) await expect.poll(() => b.status(id)).toBe('waiting');
+    const shown = JSON.parse((await run(place, ['sessions', 'show', String(ids[0]), '--json', '--database', url])).stdout);
+    const answered = await b.ask('POST', `/api/sessions/${ids[0]}/answers`, { body: { request_id: shown.open[0].request_id, answer: 'blue' } });
+    expect(answered.status, answered.text).toBeLessThan(300);
+    const byHand = await run(place, ['answer', String(ids[1]), 'blue', '--database', url]);
+    expect(byHand.stdout, byHand.stderr).toBe('You said blue.\n');
+    for (const id of ids) await soonDone(a, id);
+  });
+
+  it('a browser at one sees the words that another one makes, and neither misses nor repeats any when it goes elsewhere', async () => {
+    const words = Array.from({ length: 60 }, (_, n) => `word${n} `).join('');
+    await script(({ text }) => ({ text: text.includes('second') ? 'And that.' : words, fragment: 6, chunkBytes: 200, pauseMs: 40 }));
+    const [a, b] = [await worker(), await worker()];
+    const id = await b.begin('first');
+    const atA = a.follow(id);
+    const said = (events: readonly Printed[]): string => events.flatMap(({ type, text }) => (type === 'text.delta' ? [text] : [])).join('');
+    await expect.poll(() => said(atA.got).length).toBeGreaterThan(20);
+    expect(ofType(atA.got, 'message.completed')).toBe(0);
+    expect(words.startsWith(said(atA.got))).toBe(true);
+    const until = seqs(atA.got).at(-1) ?? 0;
+    atA.stop();
+    const again = b.follow(id, until);
+    await expect.poll(() => ofType(again.got, 'turn.completed')).toBe(1);
+    expect(words.startsWith(said(again.got))).toBe(true);
+    expect([...seqs(atA.got), ...seqs(again.got)]).toEqual(seqs(await a.log(id)));
+    // A whole turn, seen from the other one.
+    const whole = a.follow(id, seqs(again.got).at(-1) ?? 0);
+    await b.ask('POST', `/api/sessions/${id}/messages`, { body: { text: 'second' } });
+    await expect.poll(() => ofType(whole.got, 'turn.completed')).toBe(1);
+    expect('And that.'.startsWith(said(whole.got))).toBe(true);
+  });
+
+  it('a hundred turns that one has left are gone on with once each by two that both want them', async () => {
+    const asked = new Map<string, number>();
+    const provider = await script(({ text }) => {
+      const name = /turn-\d+/.exec(text)?.[0] ?? '';
+      const times = (asked.get(name) ?? 0) + 1;
+      asked.set(name, times);
+      return times === 1 ? HANG : `answer to ${name}`;
+    }, 400);
+    const a = await worker();
+    const ids = await Promise.all(Array.from({ length: 100 }, (_, n) => a.begin(`turn-${n}.`)));
+    await expect.poll(() => provider.requests.length, { timeout: 30_000 }).toBe(100);
+    a.running.child.kill('SIGKILL');
+    const [b, c] = await Promise.all([worker(), worker()]);
+    for (const id of ids) await soonDone(b, id);
+    const logs = await Promise.all(ids.map((id) => c.log(id)));
+    expect(logs.filter((log) => ofType(log, 'turn.resumed') !== 1 || ofType(log, 'turn.completed') !== 1)).toEqual([]);
+    expect(new Set(asked.values())).toEqual(new Set([2]));
+  });
+
+  it('a turn waits for a database that is restarted, and goes on; requests say meanwhile what is wrong', async () => {
+    const own = await startCluster({ fsync: true });
+    onTestFinished(() => own.dispose());
+    let answer = (): void => undefined;
+    const provider = await script(() => new Promise<string>((resolve) => { answer = () => resolve('All is stored.'); }));
+    const a = await worker(await own.database());
+    const id = await a.begin('go');
+    await expect.poll(() => provider.requests.length).toBe(1);
+    const { got } = a.follow(id);
+    await expect.poll(() => ofType(got, 'turn.started')).toBe(1);
+    await own.stop('SIGKILL');
+    answer();
+    const refused = await a.ask('GET', '/api/sessions');
+    expect(refused.status).toBe(503);
+    expect(refused.json).toMatchObject({ code: 'store_unavailable', error: expect.stringContaining('127.0.0.1') });
+    await sleep(1_000);
+    await own.start();
+    await soonDone(a, id);
+    await expect.poll(() => ofType(got, 'turn.completed')).toBe(1);
+    expect(seqs(got)).toEqual(seqs(await a.log(id)));
+    expect((await a.log(id)).at(-1)).toMatchObject({ status: 'done', text: 'All is stored.' });
+  });
+
+  it('a client that leaves in the middle of its call ends nothing', async () => {
+    let answer = (): void => undefined;
+    const provider = await script(() => new Promise<string>((resolve) => { answer = () => resolve('Done without you.'); }));
+    const [a, b] = [await worker(), await worker()];
+    const id = await a.begin('go');
+    const watching = b.follow(id);
+    await expect.poll(() => provider.requests.length).toBe(1);
+    watching.stop();
+    answer();
+    await soonDone(b, id);
+  });
+
+  it('starts on no database that is down or of a newer version, and says so in a line', async () => {
+    await script(() => 'x');
+    const down = await run(place, ['serve', '--port', '0', '--database', cluster.url('x', { port: 1, password: 'secret-word' })]);
+    expect(down.code).toBe(1);
+    expect(oneLineOf(down)).toMatch(/127\.0\.0\.1:1\/x: nothing answers there/);
+    expect(down.stdout + down.stderr).not.toContain('secret-word');
+    expect((await run(place, ['db', 'migrate', '--database', url])).code).toBe(0);
+    const { openPostgres } = await import('../../src/store/postgres/postgres.ts');
+    const db = await openPostgres(url);
+    await db.query("INSERT INTO skillmint.schema_migrations (version, name) VALUES (900, 'later')");
+    await db.close();
+    const newer = await run(place, ['serve', '--port', '0', '--database', url]);
+    expect(newer.code).toBe(1);
+    expect(oneLineOf(newer)).toMatch(/newer skillmint .*update skillmint/);
+    const status: unknown = JSON.parse((await run(place, ['db', 'status', '--json', '--database', url])).stdout);
+    expect(isObject(status) && status['schema']).toMatchObject({ state: 'newer', version: 900 });
+  });
+
+  it('status tells what is in the database and who works on it', async () => {
+    await script(() => 'x');
+    const [a, b] = [await worker(), await worker()];
+    await soonDone(b, await a.begin('go'));
+    const status = JSON.parse((await run(place, ['db', 'status', '--json', '--database', url])).stdout);
+    expect(status).toMatchObject({ backend: 'postgres', schema: { state: 'current' }, content: { sessions: 1, tenants: 1, by_status: { done: 1 }, queue: { waiting: 0, active: 0 } } });
+    expect(status.content.workers.map(({ pid }: { readonly pid: number }) => pid).toSorted()).toEqual([a.running.child.pid, b.running.child.pid].toSorted());
+    const file = JSON.parse((await run(place, ['db', 'status', '--json'])).stdout);
+    expect(file).toMatchObject({ backend: 'sqlite' });
+  });
+});
