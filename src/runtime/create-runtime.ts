@@ -40,6 +40,9 @@ function assemble(parts: RuntimeParts, guard: SandboxGuard): Runtime {
   const answerNow = async (request: AnswerRequest): Promise<RunningTurn> => track(await answer(turns, request));
   const handled = (turn: RunningTurn): RunningTurn => (handler ? track(answeredTurn(turn, { handler, answer: answerNow })) : turn);
   const clean = async (cwd: string, keep?: number): Promise<CleanedWorks> => (await import('./evaluate/clean-works.ts')).cleanWorks(turns, { cwd, ...(keep === undefined ? {} : { keep }) });
+  parts.bus.onCancel((sessionId) => {
+    for (const turn of running) if (turn.sessionId === sessionId) turn.cancel();
+  });
   let sidecar: Promise<Sidecar> | undefined;
   let agent: Promise<SkillAgent> | undefined;
   const skillAgent = (): Promise<SkillAgent> => (agent ??= import('./skill-agent/open-skill-agent.ts').then(({ openSkillAgent }) => openSkillAgent({ ...turns, track })));
@@ -49,6 +52,7 @@ function assemble(parts: RuntimeParts, guard: SandboxGuard): Runtime {
     resume: async (request) => handled(track(await resume(turns, request))),
     work: async (options) => (await import('./turn/work.ts')).work({ turns, track: (turn) => handled(track(turn)), suspend: () => binder.suspend() }, options),
     workOn: async (sessionId, options) => (await import('./turn/work.ts')).workOn({ turns, track: (turn) => handled(track(turn)), suspend: () => binder.suspend() }, sessionId, options),
+    cancelElsewhere: async (sessionId) => (await store.get(sessionId))?.status === 'running' && parts.bus.cancel(sessionId),
     compact: (sessionId) => binder.hold(sessionId, (session) => compactNow(binder, session)),
     configure: (sessionId, change) => binder.hold(sessionId, async (session) => {
       const events = await changeEvents(parts, session, change);

@@ -161,6 +161,8 @@ export interface Runtime {
   work(options: WorkOptions): Promise<void>;
   /** Goes on with one such turn; `later` when somebody else has it at the moment. For servers that find for all of their users what is left. */
   workOn(sessionId: string, options: WorkOnOptions): Promise<TurnOutcome>;
+  /** Asks other processes to stop the turn of a session; false where none runs, or no other process can be asked. */
+  cancelElsewhere(sessionId: string): Promise<boolean>;
   /** Replaces the older part of a session's history by a summary. Resolves to tokens before and after. */
   compact(sessionId: string): Promise<{ readonly before: number; readonly after: number }>;
   /** Changes the model or the permission mode of an idle session. */

@@ -3,7 +3,7 @@ import type { SessionEvent, StoredEvent } from '../protocol/events.ts';
 import { listen, type Listening } from '../store/postgres/listen.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
 import { SkillmintError } from '../protocol/errors.ts';
-import { CHANNEL, keyOf, readDeltas, type HeardDelta, type SessionKey } from './delta-log.ts';
+import { CANCEL, CHANNEL, inOrder, keyOf, readDeltas, REREAD, type HeardDelta, type SessionKey } from './delta-log.ts';
 import { deltaWriter, type DeltaWriter } from './delta-writer.ts';
 import { eventOf } from './postgres-events.ts';
 
@@ -29,6 +29,8 @@ export interface DeltaHub {
   readonly writer: DeltaWriter;
   /** Adds a session, of which nothing is given while `heard` gives nothing; the result takes it away. */
   add(key: SessionKey, heard: () => Heard | undefined): () => void;
+  /** Calls `stop` with the key of each session whose turn another process wants to be stopped; the result ends that. */
+  onCancel(stop: (key: string) => void): () => void;
   /** Gives what there is of a session by now. */
   look(key: SessionKey): void;
   close(): Promise<void>;
@@ -38,6 +40,7 @@ export interface DeltaHub {
 export async function openDeltaHub(db: Postgres): Promise<DeltaHub> {
   const own = randomBytes(6).toString('hex');
   const followed = new Map<string, Set<() => Heard | undefined>>();
+  const stops = new Set<(key: string) => void>();
   const dirty = new Set<string>();
   let pulling: Promise<void> | undefined;
   let closed = false;
@@ -71,7 +74,10 @@ export async function openDeltaHub(db: Postgres): Promise<DeltaHub> {
     onMessage(payload) {
       const [from, ...keys] = payload.split('\n');
       if (from === own) return;
-      for (const key of keys.filter((one) => one.startsWith('!'))) for (const one of followed.get(key.slice(1)) ?? []) one()?.reread();
+      for (const key of keys) {
+        if (key.startsWith(REREAD)) for (const one of followed.get(key.slice(REREAD.length)) ?? []) one()?.reread();
+        if (key.startsWith(CANCEL)) for (const stop of stops) stop(key.slice(CANCEL.length));
+      }
       hear(keys);
     },
   });
@@ -88,6 +94,10 @@ export async function openDeltaHub(db: Postgres): Promise<DeltaHub> {
         all.delete(one);
         if (all.size === 0) followed.delete(key);
       };
+    },
+    onCancel(stop) {
+      stops.add(stop);
+      return () => void stops.delete(stop);
     },
     look: (session) => hear([keyOf(session)]),
     async close() {
@@ -112,18 +122,8 @@ async function give(db: Postgres, heard: readonly Heard[]): Promise<void> {
   for (const one of heard) {
     const isOf = (tenant: string, id: string): boolean => tenant === one.tenant && id === one.sessionId;
     const events = rows.filter((row) => isOf(String(row['tenant']), String(row['session_id']))).map((row) => eventOf(one.sessionId, row));
-    one.hear(merged(events, deltas.filter(({ tenant, sessionId }) => isOf(tenant, sessionId))));
+    one.hear(inOrder(events, deltas.filter(({ tenant, sessionId }) => isOf(tenant, sessionId))));
   }
-}
-
-function merged(events: readonly StoredEvent[], deltas: readonly HeardDelta[]): readonly (StoredEvent | HeardDelta)[] {
-  const all: (StoredEvent | HeardDelta)[] = [];
-  const rest = [...events];
-  for (const delta of deltas) {
-    while (rest[0] && rest[0].seq <= delta.afterSeq) all.push(...rest.splice(0, 1));
-    all.push(delta);
-  }
-  return [...all, ...rest];
 }
 
 /** What a delta or a stored event says. */

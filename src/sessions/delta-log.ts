@@ -1,11 +1,17 @@
-import type { SessionEvent } from '../protocol/events.ts';
+import type { SessionEvent, StoredEvent } from '../protocol/events.ts';
 import type { Queries } from '../store/postgres/postgres.ts';
+import { eventOf as storedEvent } from './postgres-events.ts';
 
 /** Events of sub-agents are for those who follow at the moment; this long, ms. */
 const PASSING_MS = 30_000;
 
 /** The channel of PostgreSQL that tells which sessions have changed. */
 export const CHANNEL = 'skillmint_sessions';
+
+/** Before a session in a message: its log has to be read again, or its turn is to be stopped. */
+export const REREAD = '!';
+/** See `REREAD`. */
+export const CANCEL = '?';
 
 /** A session among those of all tenants. */
 export interface SessionKey {
@@ -80,18 +86,30 @@ export async function readDeltas(db: Queries, known: readonly (SessionKey & { re
   return rows.map((row) => ({ tenant: String(row['tenant']), sessionId: String(row['session_id']), instance: String(row['instance']), no: Number(row['no']), afterSeq: Number(row['after_seq']), event: eventOf(String(row['event'])) }));
 }
 
-/** What one who comes in the middle begins with, of what others say than this runtime. */
+/**
+ * What one who comes in the middle begins with, of what others say than this runtime: deltas, and the stored events after them,
+ * which may have finished them by now.
+ */
 export async function readSaid(db: Queries, { tenant, sessionId, instance }: SessionKey & { readonly instance: string }): Promise<{ readonly seq: number; readonly no: number; readonly said: readonly SessionEvent[] }> {
-  const { rows } = await db.query(
-    `SELECT s.last_seq, d.no, d.passing OR d.instance = $3 AS not_said, d.event FROM skillmint.sessions s LEFT JOIN skillmint.deltas d USING (tenant, session_id)
-     WHERE s.tenant = $1 AND s.session_id = $2 ORDER BY d.no`,
-    [tenant, sessionId, instance],
-  );
-  return {
-    seq: Number(rows[0]?.['last_seq'] ?? 0),
-    no: Math.max(0, ...rows.map((row) => Number(row['no'] ?? 0))),
-    said: rows.flatMap((row) => (row['event'] === null || row['not_said'] === true ? [] : [eventOf(String(row['event']))])),
-  };
+  const { rows } = await db.query('SELECT no, after_seq, instance, event, passing FROM skillmint.deltas WHERE tenant = $1 AND session_id = $2 ORDER BY no', [tenant, sessionId]);
+  const others = rows.filter((row) => row['passing'] !== true && row['instance'] !== instance);
+  const { rows: [session] } = await db.query('SELECT last_seq FROM skillmint.sessions WHERE tenant = $1 AND session_id = $2', [tenant, sessionId]);
+  const seq = Number(session?.['last_seq'] ?? 0);
+  const from = Math.min(seq, ...others.map((row) => Number(row['after_seq'])));
+  const stored = from === seq ? [] : (await db.query('SELECT seq, event FROM skillmint.events WHERE tenant = $1 AND session_id = $2 AND seq > $3 AND seq <= $4 ORDER BY seq', [tenant, sessionId, from, seq])).rows.map((row) => storedEvent(sessionId, row));
+  const deltas = others.map((row) => ({ afterSeq: Number(row['after_seq']), event: eventOf(String(row['event'])) }));
+  return { seq, no: Math.max(0, ...rows.map((row) => Number(row['no']))), said: inOrder(stored, deltas).map((one) => ('afterSeq' in one ? one.event : one)) };
+}
+
+/** Stored events and what was said after them. */
+export function inOrder<T extends { readonly afterSeq: number }>(events: readonly StoredEvent[], deltas: readonly T[]): readonly (StoredEvent | T)[] {
+  const all: (StoredEvent | T)[] = [];
+  const rest = [...events];
+  for (const delta of deltas) {
+    while (rest[0] && rest[0].seq <= delta.afterSeq) all.push(...rest.splice(0, 1));
+    all.push(delta);
+  }
+  return [...all, ...rest];
 }
 
 function eventOf(text: string): SessionEvent {

@@ -13,6 +13,8 @@ export interface Follower {
 export interface Following {
   /** What is being said at this moment: the deltas since the last stored event that finished them, joined. */
   readonly unfinished: readonly SessionEvent[];
+  /** Number of the last stored event that this bus knows; left out where it does not tell what other processes store. */
+  readonly seq?: number;
   readonly end: () => void;
 }
 
@@ -23,6 +25,10 @@ export interface EventBus {
   follow(sessionId: string, follower: Follower): Promise<Following>;
   /** The log of a session has changed otherwise than by an event: it was removed. Those who follow it read it again. */
   reread(sessionId: string): void;
+  /** Asks the processes that hear of this bus to stop the turn of a session; false where no other one could hear it. */
+  cancel(sessionId: string): boolean;
+  /** Calls `stop` for each session whose turn another process wants to be stopped. */
+  onCancel(stop: (sessionId: string) => void): void;
   /** Ends all following, once what was published is on its way. */
   close(): Promise<void>;
 }

@@ -47,6 +47,8 @@ export function localBus({ version }: { readonly version: () => number }): Event
     reread(sessionId) {
       for (const follower of channels.get(sessionId)?.followers ?? []) follower.onElsewhere();
     },
+    cancel: () => false,
+    onCancel: () => undefined,
     async close() {
       watch.close();
       all().forEach((follower) => follower.onClose());

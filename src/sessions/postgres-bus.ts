@@ -1,7 +1,7 @@
 import type { SessionEvent } from '../protocol/events.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
 import { saidBy, type DeltaHub, type Heard } from './delta-hub.ts';
-import { readSaid } from './delta-log.ts';
+import { keyOf, readSaid } from './delta-log.ts';
 import type { EventBus, Follower } from './event-bus.ts';
 import { unfinished, type Unfinished } from './unfinished.ts';
 
@@ -30,6 +30,7 @@ interface Channel {
 
 /** Carries events between all processes that work on a database: to those here at once, to others in batches of 30 ms. */
 export function postgresBus({ db, hub, tenant, instance }: PostgresBusParts): EventBus {
+  const endings: (() => void)[] = [];
   const channels = new Map<string, Channel>();
   const channelOf = (sessionId: string): Channel => {
     const known = channels.get(sessionId) ?? { followers: new Set(), coming: 0, unfinished: unfinished(), seq: 0, no: 0, speaks: false };
@@ -64,9 +65,9 @@ export function postgresBus({ db, hub, tenant, instance }: PostgresBusParts): Ev
     const end = hub.add(key, () => (isReady ? { ...heard, seq: channel.seq, no: channel.no } : undefined));
     const begin = async (): Promise<void> => {
       const { seq, no, said } = await readSaid(db, { ...key, instance });
+      for (const event of said) if (!('seq' in event) || event.seq > channel.seq) channel.unfinished.add(event);
       channel.no = Math.max(channel.no, no);
       channel.seq = Math.max(channel.seq, seq);
-      for (const event of said) channel.unfinished.add(event);
       isReady = true;
       hub.look(key);
     };
@@ -96,13 +97,24 @@ export function postgresBus({ db, hub, tenant, instance }: PostgresBusParts): Ev
       const end = (): void => {
         if (channel.followers.delete(follower)) forgetQuiet(sessionId, channel);
       };
-      return { unfinished: channel.unfinished.events(), end };
+      return { unfinished: channel.unfinished.events(), seq: channel.seq, end };
     },
     reread(sessionId) {
       for (const follower of channels.get(sessionId)?.followers ?? []) follower.onElsewhere();
       hub.writer.reread({ tenant, sessionId });
     },
+    cancel(sessionId) {
+      hub.writer.cancel({ tenant, sessionId });
+      return true;
+    },
+    onCancel(stop) {
+      const begin = keyOf({ tenant, sessionId: '' });
+      endings.push(hub.onCancel((key) => {
+        if (key.startsWith(begin)) stop(key.slice(begin.length));
+      }));
+    },
     async close() {
+      for (const end of endings.splice(0)) end();
       for (const { followers, heard } of channels.values()) {
         heard?.end();
         for (const follower of followers) follower.onClose();

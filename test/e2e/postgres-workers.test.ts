@@ -1,33 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { createClient } from '../../src/client/create-client.ts';
 import { isObject } from '../../src/protocol/json.ts';
-import type { FakeReply, FakeRequest } from '../../src/testing/fake-provider/script.ts';
 import { startCluster, withoutPostgres, type Cluster } from '../helpers/postgres.ts';
-import { makePlace, oneLineOf, run, withProvider, type Place } from './program.ts';
-import { startServer, type Served } from './served.ts';
-
-const HANG: FakeReply = { text: 'never', fault: { kind: 'hang', afterBytes: 0 } };
-/** Its lease and the look for what was left, with room. */
-const TAKEN_OVER_MS = 40_000;
-
-interface Printed {
-  readonly type: string;
-  readonly seq?: number;
-  readonly text?: string;
-  readonly status?: string;
-}
-
-interface Worker extends Served {
-  /** The stored events of a session. */
-  log(id: string): Promise<readonly Printed[]>;
-  status(id: string): Promise<unknown>;
-  /** Begins a turn in a session of its own. */
-  begin(text: string): Promise<string>;
-  /** What a browser sees. */
-  follow(id: string, after?: number): { readonly got: Printed[]; readonly stop: () => void };
-  readonly errors: () => string;
-}
+import { contest, HANG, ofType, scripted, soonDone, startWorker, type Shown, type Worker } from './postgres.ts';
+import { makePlace, oneLineOf, run, type Place } from './program.ts';
 
 describe.skipIf(withoutPostgres)('workers on one database', { timeout: 120_000 }, () => {
   let cluster: Cluster;
@@ -40,40 +16,9 @@ describe.skipIf(withoutPostgres)('workers on one database', { timeout: 120_000 }
     place = makePlace();
   });
 
-  const script = (step: (request: FakeRequest) => FakeReply | string | Promise<FakeReply | string>, count = 50) => withProvider(place, { settings: { model: 'fake/m', permissions: { mode: 'unrestricted' }, sandbox: 'off' }, steps: Array.from({ length: count }, () => step) });
-
-  async function worker(database = url): Promise<Worker> {
-    let errors = '';
-    const served = await startServer(place, { env: { SKILLMINT_DATABASE: database, SKILLMINT_TOKEN: 'token-of-the-test-1' }, onError: (text) => { errors = text; } });
-    const client = createClient({ url: `http://127.0.0.1:${served.port}`, token: served.token });
-    return {
-      ...served,
-      errors: () => errors,
-      log: async (id) => (await served.ask('GET', `/api/sessions/${id}/export`)).text.split('\n').filter(Boolean).map((line) => JSON.parse(line)),
-      status: async (id) => (await served.ask('GET', `/api/sessions/${id}`)).json['status'],
-      async begin(text) {
-        const made = await served.ask('POST', '/api/sessions', { body: {} });
-        const id = String(made.json['id']);
-        const sent = await served.ask('POST', `/api/sessions/${id}/messages`, { body: { text } });
-        expect(sent.status, sent.text).toBe(202);
-        return id;
-      },
-      follow(id, after) {
-        const stop = new AbortController();
-        onTestFinished(() => stop.abort());
-        const got: Printed[] = [];
-        const read = async (): Promise<void> => {
-          for await (const event of client.follow(id, { signal: stop.signal, ...(after === undefined ? {} : { after }) })) got.push(event);
-        };
-        read().catch(() => undefined);
-        return { got, stop: () => stop.abort() };
-      },
-    };
-  }
-
-  const ofType = (log: readonly Printed[], type: string): number => log.filter((event) => event.type === type).length;
-  const seqs = (events: readonly Printed[]): readonly number[] => events.flatMap(({ seq }) => (seq === undefined ? [] : [seq]));
-  const soonDone = (one: Worker, id: string): Promise<void> => expect.poll(() => one.status(id), { timeout: TAKEN_OVER_MS, interval: 100 }).toBe('done');
+  const script = (step: Parameters<typeof scripted>[1]) => scripted(place, step);
+  const worker = (database = url): Promise<Worker> => startWorker(place, database);
+  const seqs = (events: readonly Shown[]): readonly number[] => events.flatMap(({ seq }) => (seq === undefined ? [] : [seq]));
 
   it('one that is killed in the middle of a turn is taken over by another one, which was there all the time', async () => {
     let going = false;
@@ -87,25 +32,6 @@ describe.skipIf(withoutPostgres)('workers on one database', { timeout: 120_000 }
     const log = await b.log(id);
     expect([ofType(log, 'turn.started'), ofType(log, 'turn.resumed'), ofType(log, 'turn.completed')]).toEqual([1, 1, 1]);
     expect(log.at(-1)).toMatchObject({ text: 'Done by the other one.' });
-  });
-
-  it('one that was stopped for longer than its lease is refused when it wakes, and what it did stays as it was', async () => {
-    const waiting: (() => void)[] = [];
-    const provider = await script(() => (waiting.length === 0 ? new Promise<string>((resolve) => { waiting.push(() => resolve('too late')); }) : 'Taken over.'));
-    const a = await worker();
-    const id = await a.begin('go');
-    await expect.poll(() => provider.requests.length).toBe(1);
-    const b = await worker();
-    a.running.child.kill('SIGSTOP');
-    await soonDone(b, id);
-    const before = await b.log(id);
-    waiting[0]?.();
-    a.running.child.kill('SIGCONT');
-    await expect.poll(() => a.errors()).toContain(`Another process has taken over session ${id}`);
-    expect(await b.log(id)).toEqual(before);
-    expect(before.at(-1)).toMatchObject({ text: 'Taken over.' });
-    // It goes on to work.
-    expect(await a.status(await a.begin('again'))).toBeDefined();
   });
 
   it('a question that was asked at one is answered at another, also by the command line', async () => {
@@ -127,7 +53,7 @@ describe.skipIf(withoutPostgres)('workers on one database', { timeout: 120_000 }
     const [a, b] = [await worker(), await worker()];
     const id = await b.begin('first');
     const atA = a.follow(id);
-    const said = (events: readonly Printed[]): string => events.flatMap(({ type, text }) => (type === 'text.delta' ? [text] : [])).join('');
+    const said = (events: readonly Shown[]): string => events.flatMap(({ type, text }) => (type === 'text.delta' ? [text] : [])).join('');
     await expect.poll(() => said(atA.got).length).toBeGreaterThan(20);
     expect(ofType(atA.got, 'message.completed')).toBe(0);
     expect(words.startsWith(said(atA.got))).toBe(true);
@@ -145,22 +71,7 @@ describe.skipIf(withoutPostgres)('workers on one database', { timeout: 120_000 }
   });
 
   it('a hundred turns that one has left are gone on with once each by two that both want them', async () => {
-    const asked = new Map<string, number>();
-    const provider = await script(({ text }) => {
-      const name = /turn-\d+/.exec(text)?.[0] ?? '';
-      const times = (asked.get(name) ?? 0) + 1;
-      asked.set(name, times);
-      return times === 1 ? HANG : `answer to ${name}`;
-    }, 400);
-    const a = await worker();
-    const ids = await Promise.all(Array.from({ length: 100 }, (_, n) => a.begin(`turn-${n}.`)));
-    await expect.poll(() => provider.requests.length, { timeout: 30_000 }).toBe(100);
-    a.running.child.kill('SIGKILL');
-    const [b, c] = await Promise.all([worker(), worker()]);
-    for (const id of ids) await soonDone(b, id);
-    const logs = await Promise.all(ids.map((id) => c.log(id)));
-    expect(logs.filter((log) => ofType(log, 'turn.resumed') !== 1 || ofType(log, 'turn.completed') !== 1)).toEqual([]);
-    expect(new Set(asked.values())).toEqual(new Set([2]));
+    expect(await contest(place, url, 100)).toEqual({ asked: Array.from({ length: 100 }, () => 2), wrong: [] });
   });
 
   it('a turn waits for a database that is restarted, and goes on; requests say meanwhile what is wrong', async () => {
@@ -184,6 +95,17 @@ describe.skipIf(withoutPostgres)('workers on one database', { timeout: 120_000 }
     await expect.poll(() => ofType(got, 'turn.completed')).toBe(1);
     expect(seqs(got)).toEqual(seqs(await a.log(id)));
     expect((await a.log(id)).at(-1)).toMatchObject({ status: 'done', text: 'All is stored.' });
+  });
+
+  it('a turn of one is stopped through another', async () => {
+    const provider = await script(() => HANG);
+    const [a, b] = [await worker(), await worker()];
+    const ids = [await a.begin('go'), await a.begin('go')];
+    await expect.poll(() => provider.requests.length).toBe(2);
+    expect((await b.ask('POST', `/api/sessions/${ids[0]}/cancel`)).json).toEqual({ cancelled: true });
+    await expect.poll(() => b.status(String(ids[0]))).toBe('cancelled');
+    expect(await b.status(String(ids[1]))).toBe('running');
+    expect((await b.ask('POST', `/api/sessions/${ids[0]}/cancel`)).json).toEqual({ cancelled: false });
   });
 
   it('a client that leaves in the middle of its call ends nothing', async () => {

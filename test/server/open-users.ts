@@ -39,7 +39,7 @@ export interface UsersServer {
   close(): Promise<void>;
 }
 
-export interface OpenUsers extends Partial<Pick<UsersOptions, 'login' | 'proxies' | 'idleMs' | 'unsandboxed'>>, Partial<Pick<ServeOptions, 'env'>> {
+export interface OpenUsers extends Partial<Pick<UsersOptions, 'login' | 'proxies' | 'idleMs' | 'unsandboxed' | 'database'>>, Partial<Pick<ServeOptions, 'env'>> {
   readonly place?: Place;
   /** Those of the server. */
   readonly settings?: SettingsFile;
@@ -48,11 +48,11 @@ export interface OpenUsers extends Partial<Pick<UsersOptions, 'login' | 'proxies
 }
 
 /** Starts a server whose first user is the administrator `root`. It ends with the test. */
-export async function openUsers({ place = makePlace(), settings = {}, model, env = {}, login = { kind: 'accounts' }, proxies = [], idleMs = 900_000, unsandboxed = true }: OpenUsers = {}): Promise<UsersServer & { readonly root: TestUser }> {
+export async function openUsers({ place = makePlace(), settings = {}, model, env = {}, login = { kind: 'accounts' }, proxies = [], idleMs = 900_000, unsandboxed = true, database }: OpenUsers = {}): Promise<UsersServer & { readonly root: TestUser }> {
   const log: string[] = [];
   const workspaces = path.join(path.dirname(place.project), 'workspaces');
   const options: ServeOptions = {
-    runtime: { kind: 'users', login, proxies, idleMs, unsandboxed, workspaces, home: place.home, settings: applyLayers([{ name: 'user', folder: place.data, settings }]), ...(model ? { runtime: { model } } : {}) },
+    runtime: { kind: 'users', login, proxies, idleMs, database, unsandboxed, workspaces, home: place.home, settings: applyLayers([{ name: 'user', folder: place.data, settings }]), ...(model ? { runtime: { model } } : {}) },
     offers: 'everything', dataFolder: place.data, env: { PATH: process.env['PATH'] ?? '', HOME: place.home, LANG: 'C.UTF-8', ...env }, host: '127.0.0.1', port: 0, allowHosts: [], roots: [place.project], workers: 2, log: (line) => log.push(line),
   };
   if (!fs.existsSync(path.join(place.data, 'users.json'))) await addUser(place.data, { name: 'root', role: 'admin', password: PASSWORD });

@@ -97,6 +97,24 @@ describe.skipIf(withoutPostgres)('with PostgreSQL', () => {
     expect(seen(late.got)).toMatch(/^\[1\]Hello (world)?\[2\]More\[3\]\[4\]$/);
   });
 
+  it('says nothing again that is stored by the time somebody comes, though it lies there for a moment', async () => {
+    const url = await cluster.database();
+    const [a, b] = [await worker(url, 'a'), await worker(url, 'b')];
+    const lease = await create(a);
+    await a.say(lease, started);
+    a.speak('Hello');
+    const { got, stop } = b.follow();
+    await expect.poll(() => seen(got)).toBe('[1]Hello');
+    stop();
+    // Stored, and those who tell of it are slow.
+    await a.store.append(lease, [{ body: said('Hello'), time }, { body: { type: 'warning', code: 'x', message: '' }, time }]);
+    const late = b.follow();
+    await expect.poll(() => seen(late.got)).toBe('[1][2][3]');
+    a.speak('More');
+    await expect.poll(() => seen(late.got)).toContain('More');
+    expect(seen(late.got)).toBe('[1][2][3]More');
+  });
+
   it('leaves nothing of what was said once it is stored', async () => {
     const url = await cluster.database();
     const a = await worker(url, 'a');

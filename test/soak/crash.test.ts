@@ -1,9 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { holdTurn, takeOver } from '../e2e/owners.ts';
 import { makePlace, oneLineOf } from '../e2e/program.ts';
 import { inParallel } from '../e2e/twenty-turns.ts';
+import { startCluster, withoutPostgres, type Cluster } from '../helpers/postgres.ts';
 import { ALL_LINES, killAndGoOn, type Attempt, type KillPoint, type TurnFigures } from './long-turn.ts';
 
 /** Kills by kind, 200 in all; a fifth of them with `SOAK=short`. */
@@ -22,20 +24,39 @@ describe('kill -9 under load', () => {
   });
 
   it('at 200 points (40 in short) of turns with sub-agents, commands in the background, a question and a compaction: nothing that was shown is lost, no effect is repeated, no process is left, every session goes on (C-K1, C-K3)', { timeout: 3_600_000 }, async () => {
-    const whole = await killAndGoOn(undefined);
-    expect(whole.faults).toEqual([]);
-    expect(whole.written.toSorted()).toEqual(ALL_LINES);
-    expect(whole.figures.summaries).toBe(1);
-    const points = pointsOf(whole.figures);
-    const attempts = await inParallel(points, 3, killAndGoOn);
-    console.log(tableOf(attempts));
-    expect(attempts.flatMap(({ faults }) => faults)).toEqual([]);
-    // Where the kill came before anything was stored there is no turn.
-    expect(new Set(attempts.flatMap(({ text }) => text ?? []))).toEqual(new Set([whole.text]));
-    expect(attempts.filter(({ killed }) => killed).length).toBeGreaterThan(0.8 * points.length);
-    expect(attempts.filter(({ written }) => written.length < ALL_LINES.length).length, 'some kill must have hit a command').toBeGreaterThan(0);
+    expect(await killAtPoints(async () => undefined)).toEqual([]);
+  });
+
+  describe.skipIf(withoutPostgres)('with PostgreSQL', () => {
+    let cluster: Cluster;
+    beforeAll(async () => { cluster = await startCluster({ fsync: true, maxConnections: 200 }); });
+    afterAll(() => cluster.dispose());
+
+    it('at the same points', { timeout: 3_600_000 }, async () => {
+      expect(await killAtPoints(() => cluster.database())).toEqual([]);
+    });
   });
 });
+
+/** Each kill has a database of its own; a file in the data folder where `database` gives none. Resolves to what went wrong. */
+async function killAtPoints(database: () => Promise<string | undefined>): Promise<readonly string[]> {
+  const whole = await killAndGoOn(undefined, await database());
+  const points = pointsOf(whole.figures);
+  const attempts = await inParallel(points, 3, async (point) => killAndGoOn(point, await database()));
+  console.log(tableOf(attempts));
+  const texts = new Set(attempts.flatMap(({ text }) => text ?? []));
+  const hit = attempts.filter(({ killed }) => killed).length;
+  return [
+    ...whole.faults,
+    ...attempts.flatMap(({ faults }) => faults),
+    ...(isDeepStrictEqual(whole.written.toSorted(), ALL_LINES) ? [] : [`without a kill it wrote ${whole.written.join(', ')}`]),
+    ...(whole.figures.summaries === 1 ? [] : [`${whole.figures.summaries} summaries`]),
+    // Where the kill came before anything was stored there is no turn.
+    ...(isDeepStrictEqual(texts, new Set([whole.text])) ? [] : [`turns ended with ${[...texts].map(String).join(' | ')}`]),
+    ...(hit > 0.8 * points.length ? [] : [`only ${hit} of ${points.length} kills hit`]),
+    ...(attempts.some(({ written }) => written.length < ALL_LINES.length) ? [] : ['no kill hit a command']),
+  ];
+}
 
 /** Spread over the whole turn, in an order of chance, so that neighbours in time are none in place. */
 function pointsOf({ lines, tools, agentLines, ms }: TurnFigures): readonly KillPoint[] {

@@ -3,8 +3,12 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../../src/protocol/json.ts';
+import { ONE_PERSON } from '../../src/runtime/database/backend.ts';
 import { SESSION_MIGRATIONS } from '../../src/sessions/migrations.ts';
 import { sqliteSessions } from '../../src/sessions/sqlite-sessions.ts';
+import { postgresSessions } from '../../src/sessions/postgres-sessions.ts';
+import type { SessionStore } from '../../src/sessions/store.ts';
+import { openPostgres } from '../../src/store/postgres/postgres.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';
 import type { FakeCall, FakeReply, FakeRequest } from '../../src/testing/fake-provider/script.ts';
 import { eventsOf, FREE, makePlace, run, start, withProvider, writeSettings, writeSkill, type Ended, type Place, type Printed, type Running } from '../e2e/program.ts';
@@ -95,9 +99,10 @@ function lastStep(text: string): number {
   return Math.max(-1, ...[...text.matchAll(/STEP (-?\d+)/g)].map((match) => Number(match[1])));
 }
 
-/** Runs the turn in a fresh place, kills it at the point, goes on with it to its end, and looks at what is left. */
-export async function killAndGoOn(point: KillPoint | undefined): Promise<Attempt> {
-  const place = makePlace();
+/** Runs the turn in a fresh place, with its sessions in a file or in the database of that URL, kills it at the point, goes on with it to its end, and looks at what is left. */
+export async function killAndGoOn(point: KillPoint | undefined, database?: string): Promise<Attempt> {
+  const made = makePlace();
+  const place = database === undefined ? made : { ...made, env: { ...made.env, SKILLMINT_DATABASE: database } };
   const mark = `long-turn-${Math.random().toString(36).slice(2)}`;
   const killer = killerOf(point);
   const provider = await withProvider(place, { steps: Array.from({ length: 90 }, () => stepOf(mark, killer.onSummary)) });
@@ -197,17 +202,29 @@ function killerOf(point: KillPoint | undefined): Killer {
 
 /** The stored events of every session of the place. */
 async function allLogs(place: Place): Promise<ReadonlyMap<string, readonly Printed[]>> {
-  const file = path.join(place.data, 'skillmint.db');
-  if (!fs.existsSync(file)) return new Map();
-  const store = sqliteSessions(openSqlite(file, SESSION_MIGRATIONS), { now: () => Date.now(), isAlive: () => false });
+  const opened = await openLogs(place);
+  if (!opened) return new Map();
+  const { store } = opened;
   const logs = new Map<string, readonly Printed[]>();
   for (const { session_id: id } of await store.list({ limit: 100, agents: true })) {
     const lines: string[] = [];
     for await (const event of store.read(id)) lines.push(`${JSON.stringify(event)}\n`);
     if (lines.length > 0) logs.set(id, eventsOf(lines.join('')));
   }
-  await store.close();
+  await opened.close();
   return logs;
+}
+
+async function openLogs(place: Place): Promise<{ readonly store: SessionStore; readonly close: () => Promise<void> } | undefined> {
+  const url = place.env['SKILLMINT_DATABASE'];
+  if (url !== undefined) {
+    const db = await openPostgres(url);
+    return { store: postgresSessions({ db, tenant: ONE_PERSON, isAlive: () => false, sleep }), close: () => db.close() };
+  }
+  const file = path.join(place.data, 'skillmint.db');
+  if (!fs.existsSync(file)) return undefined;
+  const store = sqliteSessions(openSqlite(file, SESSION_MIGRATIONS), { now: () => Date.now(), isAlive: () => false });
+  return { store, close: () => store.close() };
 }
 
 function firstTurn(log: readonly Printed[]): readonly Printed[] {

@@ -1,6 +1,7 @@
 import type { EventBase, SessionEvent, StoredBody, TransientBody } from '../../protocol/events.ts';
 import type { EventBus } from '../../sessions/event-bus.ts';
 import type { SessionStore } from '../../sessions/store.ts';
+import { unfinished, type Unfinished } from '../../sessions/unfinished.ts';
 import { openInbox } from './inbox.ts';
 
 /** What following needs. */
@@ -27,8 +28,10 @@ export type FollowedEvent = (StoredBody | TransientBody) & EventBase & { readonl
  */
 export async function* followSession({ store, bus }: FollowParts, sessionId: string, { after = 0, signal }: FollowOptions): AsyncGenerator<FollowedEvent> {
   const inbox = openInbox(signal);
-  const { unfinished, end } = await bus.follow(sessionId, inbox);
+  const { unfinished: begun, seq, end } = await bus.follow(sessionId, inbox);
   let last = after;
+  /** What is being said, while the log was read further than the bus has told: what it tells until then was said before. */
+  let held: Unfinished | undefined;
   const log = async function* (): AsyncGenerator<FollowedEvent> {
     for await (const event of store.read(sessionId, last)) {
       last = event.seq;
@@ -36,15 +39,29 @@ export async function* followSession({ store, bus }: FollowParts, sessionId: str
     }
   };
   const next = async function* (event: SessionEvent): AsyncGenerator<FollowedEvent> {
-    if (event.is_sub_agent || !('seq' in event)) yield { ...event, seq: undefined };
-    else if (event.seq === last + 1) {
-      last = event.seq;
-      yield event;
-    } else if (event.seq > last) yield* log();
+    if (event.is_sub_agent || (!held && !('seq' in event))) yield { ...event, seq: undefined };
+    else if (!('seq' in event)) held?.add(event);
+    else {
+      held?.add(event);
+      if (event.seq === last + 1) {
+        last = event.seq;
+        yield event;
+      } else if (event.seq > last) {
+        yield* log();
+        if (event.seq < last) held ??= unfinished();
+      }
+      if (event.seq >= last) yield* spoken();
+    }
+  };
+  const spoken = function* (): Generator<FollowedEvent> {
+    for (const event of held?.events() ?? []) yield { ...event, seq: undefined };
+    held = undefined;
   };
   try {
     yield* log();
-    yield* inbox.catchUp(unfinished, last);
+    const { said, told } = inbox.catchUp(begun, last);
+    held = unfinished(said);
+    if (Math.max(told, seq ?? last) >= last) yield* spoken();
     while (inbox.isOpen()) {
       for (const event of inbox.take()) yield* next(event);
       if (inbox.takeElsewhere()) yield* log();

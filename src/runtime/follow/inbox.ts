@@ -8,8 +8,11 @@ const MOST_WAITING = 20_000;
 
 /** Events that have come and were not given on yet. */
 export interface Inbox extends Follower {
-  /** Leaves out what the log up to `last` holds, of what has come; gives what was being said at that moment, of which `begun` was there first. */
-  catchUp(begun: readonly SessionEvent[], last: number): readonly SessionEvent[];
+  /**
+   * Leaves out what the log up to `last` holds, of what has come; gives what was being said at that moment, of which `begun` was
+   * there first, and the number of the last stored event that was left out, 0 for none.
+   */
+  catchUp(begun: readonly SessionEvent[], last: number): { readonly said: readonly SessionEvent[]; readonly told: number };
   /** What has come since, in order. @throws SkillmintError io for one who takes too little */
   take(): readonly SessionEvent[];
   /** Whether another process may have written since this was asked last. */
@@ -54,8 +57,10 @@ export function openInbox(signal: AbortSignal): Inbox {
     catchUp(begun, last) {
       const told = waiting.findLastIndex((event) => !event.is_sub_agent && 'seq' in event && event.seq <= last) + 1;
       const speech = unfinished(begun);
-      for (const event of waiting.splice(0, told)) speech.add(event);
-      return speech.events();
+      const leftOut = waiting.splice(0, told);
+      for (const event of leftOut) speech.add(event);
+      const end = leftOut.at(-1);
+      return { said: speech.events(), told: end && 'seq' in end ? end.seq : 0 };
     },
     take() {
       if (overflown) throw new SkillmintError('io', `More than ${MOST_WAITING} events were not taken. Follow the session again from the last event that you have.`);

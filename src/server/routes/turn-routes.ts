@@ -25,7 +25,7 @@ export function turnRoutes(): readonly Route[] {
       const ran = tenant.runtime.agents.running(id).length > 0;
       const cancelled = tenant.turns.cancel(id) || ran;
       await tenant.runtime.agents.stop(id);
-      return { cancelled };
+      return { cancelled: cancelled || (await tenant.runtime.cancelElsewhere(id)) };
     }),
     route(API.followEvents, async ({ tenant, params: { id }, query, raw, signal, isLetIn }) => {
       await tenant.runtime.sessions.get(id);
