@@ -33,6 +33,17 @@ async function step() {
 
 const memoryMb = ({ child: { pid } }) => Math.round(Number(/VmHWM:\s+(\d+) kB/.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024);
 
+/** User and system time of a process so far, ms. */
+function cpuMs(pid) {
+  const fields = fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+/** The same of a server of PostgreSQL, whose connections stay for as long as is measured. */
+function databaseCpuMs({ pid: server }) {
+  return fs.readFileSync(`/proc/${server}/task/${server}/children`, 'utf8').trim().split(' ').reduce((sum, pid) => sum + cpuMs(pid), 0);
+}
+
 let made = 0;
 const startWorker = (database, modelUrl) => startServer({ root: path.join(root, `worker-${(made += 1)}`), modelUrl, database });
 const stopWorker = async ({ child }) => {
@@ -88,7 +99,12 @@ async function speed(cluster, modelUrl) {
     for (const ms of [0, 300]) {
       latencyMs = ms;
       const before = await size();
+      const cpu = [cpuMs(running[0].child.pid), databaseCpuMs(cluster)];
       figures[`turns/s, ${workers} worker${workers > 1 ? 's' : ''}, model ${ms} ms`] = await throughput(clients, turns);
+      if (workers === 1 && ms === 0) {
+        figures['processor ms of a turn: worker'] = Math.round((cpuMs(running[0].child.pid) - cpu[0]) / turns * 10) / 10;
+        figures['processor ms of a turn: PostgreSQL'] = Math.round((databaseCpuMs(cluster) - cpu[1]) / turns * 10) / 10;
+      }
       if (workers === 1 && ms === 0) figures['kB of database for 1,000 turns'] = Math.round((((await size()) - before) / turns) * 1_000 / 1_000);
     }
     latencyMs = 0;

@@ -43,6 +43,7 @@ export async function startPostgres() {
     }
   }
   return {
+    pid: child.pid,
     query,
     async database(name) {
       await query(`CREATE DATABASE ${name}`);
