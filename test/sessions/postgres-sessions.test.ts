@@ -126,12 +126,13 @@ describe.skipIf(withoutPostgres)('sessions in PostgreSQL', () => {
       expect(error).toMatchObject({ code: 'session_busy' });
       return 0;
     });
-    const taken = await Promise.all(ids.map(async (id) => (await take(a, 'a', id)) + (await take(b, 'b', id))));
-    const contested = await Promise.all(ids.map(async (id) => {
-      await db.query("UPDATE skillmint.sessions SET owner_pid = NULL WHERE session_id = $1 AND tenant = 'ann'", [id]);
-      const [one, other] = await Promise.all([take(a, 'a', id), take(b, 'b', id)]);
-      return one + other;
-    }));
-    expect([new Set(taken), new Set(contested)]).toEqual([new Set([1]), new Set([1])]);
+    const taken: number[] = [];
+    for (let n = 0; n < ids.length; n += 20) {
+      taken.push(...(await Promise.all(ids.slice(n, n + 20).map(async (id) => {
+        const [one, other] = await Promise.all([take(a, 'a', id), take(b, 'b', id)]);
+        return one + other;
+      }))));
+    }
+    expect([taken.length, new Set(taken)]).toEqual([1_000, new Set([1])]);
   });
 });

@@ -5,7 +5,7 @@ const LONGEST_PAUSE_MS = 2_000;
 
 /** How long to wait for a database that is down. */
 export interface Patience {
-  /** ms; then the failure is thrown. */
+  /** Of pauses between tries, ms; then the failure is thrown. */
   readonly forMs: number;
   /** Resolves after so many ms. */
   readonly sleep: (ms: number) => Promise<void>;
