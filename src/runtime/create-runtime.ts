@@ -14,6 +14,7 @@ import { sandboxGuard, type SandboxGuard } from './permissions/sandbox-guard.ts'
 import { SessionBinder } from './session/session-binder.ts';
 import { findSkills } from './skills/find-skills.ts';
 import { unloadEvent } from './skills/unload-skill.ts';
+import type { TurnParts } from './turn/turn-parts.ts';
 import { answer, changeEvents, createSession, promptExisting, promptNew, resume } from './turn/turns.ts';
 
 /**
@@ -26,9 +27,18 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Runti
   return assemble(await openParts(options, places), guard);
 }
 
-function assemble(parts: RuntimeParts, guard: SandboxGuard): Runtime {
-  const binder = new SessionBinder(parts, guard);
-  const turns = { parts, binder };
+/** Turns that run in this process. */
+interface RunningTurns {
+  readonly running: ReadonlySet<RunningTurn>;
+  /** Keeps a turn until it has ended. */
+  readonly track: (turn: RunningTurn) => RunningTurn;
+  /** The same turn; the embedding program answers what it waits for, where it does so. */
+  readonly handled: (turn: RunningTurn) => RunningTurn;
+  readonly answerNow: (request: AnswerRequest) => Promise<RunningTurn>;
+}
+
+function runningTurns(turns: TurnParts): RunningTurns {
+  const { answers: handler, bus } = turns.parts;
   const running = new Set<RunningTurn>();
   const track = (turn: RunningTurn): RunningTurn => {
     running.add(turn);
@@ -36,13 +46,20 @@ function assemble(parts: RuntimeParts, guard: SandboxGuard): Runtime {
     turn.result.then(forget, forget);
     return turn;
   };
-  const { store, answers: handler } = parts;
-  const answerNow = async (request: AnswerRequest): Promise<RunningTurn> => track(await answer(turns, request));
-  const handled = (turn: RunningTurn): RunningTurn => (handler ? track(answeredTurn(turn, { handler, answer: answerNow })) : turn);
-  const clean = async (cwd: string, keep?: number): Promise<CleanedWorks> => (await import('./evaluate/clean-works.ts')).cleanWorks(turns, { cwd, ...(keep === undefined ? {} : { keep }) });
-  parts.bus.onCancel((sessionId) => {
+  bus.onCancel((sessionId) => {
     for (const turn of running) if (turn.sessionId === sessionId) turn.cancel();
   });
+  const answerNow = async (request: AnswerRequest): Promise<RunningTurn> => track(await answer(turns, request));
+  const handled = (turn: RunningTurn): RunningTurn => (handler ? track(answeredTurn(turn, { handler, answer: answerNow })) : turn);
+  return { running, track, handled, answerNow };
+}
+
+function assemble(parts: RuntimeParts, guard: SandboxGuard): Runtime {
+  const binder = new SessionBinder(parts, guard);
+  const turns = { parts, binder };
+  const { running, track, handled, answerNow } = runningTurns(turns);
+  const { store } = parts;
+  const clean = async (cwd: string, keep?: number): Promise<CleanedWorks> => (await import('./evaluate/clean-works.ts')).cleanWorks(turns, { cwd, ...(keep === undefined ? {} : { keep }) });
   let sidecar: Promise<Sidecar> | undefined;
   let agent: Promise<SkillAgent> | undefined;
   const skillAgent = (): Promise<SkillAgent> => (agent ??= import('./skill-agent/open-skill-agent.ts').then(({ openSkillAgent }) => openSkillAgent({ ...turns, track })));
