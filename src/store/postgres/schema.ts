@@ -1,4 +1,5 @@
 import type { Migration } from '../migrations.ts';
+import { FOLDER_MIGRATION } from './folder-schema.ts';
 
 /**
  * The tables for PostgreSQL. Each has the column `tenant`, whose value every statement names: it is what keeps the data of users
@@ -75,4 +76,5 @@ export const POSTGRES_MIGRATIONS: readonly Migration[] = [
      PRIMARY KEY (tenant, session_id, no)
    );
    CREATE INDEX deltas_passing ON skillmint.deltas (at) WHERE passing;` },
+  FOLDER_MIGRATION,
 ];
