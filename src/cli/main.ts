@@ -32,7 +32,7 @@ function printVersion(): void {
 // Other programs ask for these often, so they do without the parser of the command line, and the first without anything.
 if (args.length === 1 && (first === '--version' || first === '-V')) {
   printVersion();
-} else if (first === 'skills' && second === 'list' && flags.every((flag) => flag === '--json' || flag === '--all')) {
+} else if (first === 'skills' && second === 'list' && !process.env['SKILLMINT_DATABASE'] && flags.every((flag) => flag === '--json' || flag === '--all')) {
   import('./listings/list-skills.ts').then(({ listSkillsAndExit }) => listSkillsAndExit({ json: flags.includes('--json') }), damaged);
 } else {
   loadProgram(/^[a-z]+$/.exec(first ?? '')?.[0] ?? 'conversation').then(({ main }) => main(args), damaged);

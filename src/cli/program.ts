@@ -14,6 +14,7 @@ import { defineServe } from './commands/serve.ts';
 import { defineSessions } from './commands/sessions.ts';
 import { defineSkills } from './commands/skills.ts';
 import { defineUsers } from './commands/users.ts';
+import type { SharedHere } from './database/shared-here.ts';
 import { EXIT } from './exit-codes.ts';
 import { DATABASE_VARIABLE } from './options.ts';
 import { leaveFaultsToWriters, oneLine, reportError, write } from './terminal.ts';
@@ -30,7 +31,7 @@ Examples:
   skillmint doctor                             what works on this machine`;
 
 /** The whole command line, as data; nothing runs before `parseAsync`. */
-export function buildProgram(): Command {
+export function buildProgram(files: FilesOfCommand = {}): Command {
   const program = new Command('skillmint')
     .description('Runs Agent Skills (SKILL.md folders) with any model, safely.')
     .version(VERSION, '-V, --version', 'print the version')
@@ -39,6 +40,7 @@ export function buildProgram(): Command {
   for (const define of [defineRun, defineAnswer, defineServe, defineUsers, defineSkills, defineSessions, defineDatabase, defineMcp, defineModels, defineConfig, defineDoctor, defineCompletion]) define(program);
   program.hook('preAction', refuseStrayFlags);
   program.hook('preAction', (_program, called) => takeDatabase(called));
+  program.hook('preAction', async (_program, called) => takeFiles(program, called, files));
   wordHelp(program);
   return program;
 }
@@ -56,6 +58,26 @@ function takeDatabase(called: Command): void {
   if (database !== undefined) process.env[DATABASE_VARIABLE] = database;
 }
 
+/** Files that a command has in common with other workers; set while it works on them itself, without a runtime. */
+interface FilesOfCommand {
+  shared?: SharedHere | undefined;
+}
+
+/** Commands that change files of the data folder themselves. */
+const CHANGING = new Set(['skills', 'config', 'mcp', 'users']);
+const WITHOUT_FILES = new Set(['db', 'sidecar', 'completion']);
+
+/** Whatever reads settings, skills or users finds those of the database. */
+async function takeFiles(program: Command, called: Command, files: FilesOfCommand): Promise<void> {
+  let top = called;
+  while (top.parent && top.parent !== program) top = top.parent;
+  if (!process.env[DATABASE_VARIABLE] || WITHOUT_FILES.has(top.name())) return;
+  const { shareHere } = await import('./database/shared-here.ts');
+  const shared = await shareHere();
+  if (CHANGING.has(top.name())) files.shared = shared;
+  else await shared?.finish();
+}
+
 function wordHelp(command: Command): void {
   command.helpOption('-h, --help', 'print this help').helpCommand(false);
   for (const child of command.commands) wordHelp(child);
@@ -70,14 +92,24 @@ export async function main(args: readonly string[]): Promise<void> {
 }
 
 async function run(args: readonly string[]): Promise<number> {
-  const program = buildProgram();
+  const files: FilesOfCommand = {};
+  const program = buildProgram(files);
   const said: Said = { out: '', err: '' };
   collect(program, said);
   try {
-    await program.parseAsync([...args], { from: 'user' });
+    await inShared(files, () => program.parseAsync([...args], { from: 'user' }));
     return Number(process.exitCode ?? EXIT.done);
   } catch (error) {
     return error instanceof CommanderError ? endOfParsing(error, said, commandNamed(program, args)) : reportError(error);
+  }
+}
+
+/** What a command that failed has changed is for all, too. */
+async function inShared(files: FilesOfCommand, work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } finally {
+    await files.shared?.finish();
   }
 }
 

@@ -24,7 +24,9 @@ import { answer, changeEvents, createSession, promptExisting, promptNew, resume 
 export async function createRuntime(options: RuntimeOptions = {}): Promise<Runtime> {
   const places = findPlaces(options);
   const guard = sandboxGuard({ ...places, platform: places.host.platform, trial: options.trial });
-  return assemble(await openParts(options, places), guard);
+  const parts = await openParts(options, places);
+  const runtime = assemble(parts, guard);
+  return parts.replica ? (await import('./replica/replicated-runtime.ts')).replicatedRuntime(runtime, parts.replica) : runtime;
 }
 
 /** Turns that run in this process. */
@@ -134,6 +136,7 @@ function assemble(parts: RuntimeParts, guard: SandboxGuard): Runtime {
     skillTools: async (options) => (await import('./skill-tools/open-skill-tools.ts')).openSkillTools(parts, options),
     sidecar: (cwd) => (sidecar ??= import('./sidecar/sidecar.ts').then(({ openSidecar }) => openSidecar(parts, cwd))),
     usage: (query) => store.usage(query),
+    syncFiles: async () => (await parts.replica?.sync()) ?? [],
     sandbox: async () => guard.report(),
     async close() {
       if (parts.owner.service) binder.suspend();

@@ -29,6 +29,7 @@ import { ownTools, type OwnTool } from './embed/own-tool.ts';
 import type { RequestHandler } from './embed/request-handler.ts';
 import { observedBus } from './observed-bus.ts';
 import { packageRoot } from './package-root.ts';
+import type { Replica, ReplicaParts } from './replica/replica.ts';
 import { skillViews, type SkillViews } from './skills/skill-views.ts';
 
 /** The parts of one turn share what was read; the next one sees what a person has changed. */
@@ -68,6 +69,8 @@ export interface RuntimeOptions {
   readonly tenant?: TenantOptions;
   /** Keeps sessions in PostgreSQL, for any number of workers; in a file of the data folder when left out, or with `ephemeral`. */
   readonly database?: DatabaseOptions;
+  /** Is told, one sentence each, of what goes wrong with files that workers share. */
+  readonly log?: (line: string) => void;
   readonly host?: Host;
   readonly fetch?: Fetch;
   /** Is told how far the first indexing of skills has come, while it goes on beside a turn, and how it ended. */
@@ -106,6 +109,8 @@ export interface RuntimeParts {
   readonly queue: TurnQueue;
   readonly bus: EventBus;
   readonly fetch: Fetch;
+  /** Keeps the files of the data folder the same as those of other workers; undefined without a shared database. */
+  readonly replica: Replica | undefined;
   /** Digests of skills that the person trusts. */
   readonly trust: SkillTrust;
   /** The skills of each folder. */
@@ -152,20 +157,29 @@ export async function openParts(options: RuntimeOptions, { env, home, dataFolder
   const temporary = options.ephemeral ? fs.mkdtempSync(path.join(os.tmpdir(), 'skillmint-ephemeral-')) : undefined;
   const owner: Owner = { instance: randomBytes(8).toString('hex'), ...currentProcess(), ...(options.service ? { service: true } : {}) };
   const parts = { now, isAlive: mayBeAlive, sleep: (ms: number, signal?: AbortSignal) => host.clock.sleep(ms, signal), instance: owner.instance };
-  const { store, queue, ...backend } = options.database && !temporary ? await (await import('./database/postgres-backend.ts')).openPostgresBackend(options.database, parts) : openFileBackend(path.join(temporary ?? data, 'skillmint.db'), parts);
+  const { store, queue, files, ...backend } = options.database && !temporary ? await (await import('./database/postgres-backend.ts')).openPostgresBackend(options.database, parts) : openFileBackend(path.join(temporary ?? data, 'skillmint.db'), parts);
   const bundledFolder = path.join(packageRoot(), 'skills');
   const fetch = options.fetch ?? createModelFetch(env);
   const bus = observedBus(backend.bus, options.observe);
   const given = options.skills || options.skillSources ? givenSkills(options.skills ?? [], options.skillSources ?? []) : undefined;
   const views = skillViews({ given, fetch, tree: host.tree, files: host.files, env, home, dataFolder: data, bundledFolder, now, ephemeral: options.ephemeral === true, stays: options.terminal === true, onProgress: options.onSkillIndexing });
   const settings = new Map<string, { readonly at: number; readonly loaded: Promise<LoadedSettings> }>();
+  const close = async (): Promise<void> => {
+    await bus.close();
+    await views.close();
+    await given?.close();
+    await store.close();
+    await backend.close();
+    if (temporary) fs.rmSync(temporary, { recursive: true, force: true });
+  };
+  const replica = files && (await openFiles({ ...files, folder: data, now, stays: options.service === true || options.terminal === true, onPulled: () => settings.clear(), log: options.log ?? (() => undefined) }, close));
   return {
     host, env, home, store,
     dataFolder: data,
     workFolder: temporary ?? data,
     bundledFolder,
     skillViews: views,
-    owner, queue, bus,
+    owner, queue, bus, replica,
     fetch,
     trust: openTrust({ tree: host.tree, dataFolder: data }),
     terminal: options.terminal === true,
@@ -187,12 +201,19 @@ export async function openParts(options: RuntimeOptions, { env, home, dataFolder
     now,
     newId: (prefix) => `${prefix}_${now().toString(36)}${randomBytes(5).toString('hex')}`,
     async close() {
-      await bus.close();
-      await views.close();
-      await given?.close();
-      await store.close();
-      await backend.close();
-      if (temporary) fs.rmSync(temporary, { recursive: true, force: true });
+      await replica?.close();
+      await close();
     },
   };
+}
+
+/** What was opened before is closed where the files cannot be had. */
+async function openFiles(parts: ReplicaParts, close: () => Promise<void>): Promise<Replica> {
+  try {
+    const { openReplica } = await import('./replica/replica.ts');
+    return await openReplica(parts);
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }

@@ -254,6 +254,8 @@ export interface Runtime {
   sidecar(cwd: string): Promise<Sidecar>;
   /** What turns took, by day, model and skill. */
   usage(query: UsageQuery): Promise<UsageReport>;
+  /** Makes the files of the data folder the same for all workers on the database now; does nothing without one. Resolves to a sentence on each that could not be kept. */
+  syncFiles(): Promise<readonly string[]>;
   sandbox(): Promise<SandboxInfo>;
   /** Ends what still runs and closes the store. */
   close(): Promise<void>;

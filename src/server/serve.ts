@@ -5,12 +5,12 @@ import { existingFolder } from '../runtime/existing-folder.ts';
 import { packageRoot } from '../runtime/package-root.ts';
 import { VERSION } from '../version.ts';
 import { buildApp } from './app.ts';
+import { serverFiles, sharedToken } from './server-files.ts';
 import { auditLog } from './audit/audit-log.ts';
 import { auditRoutes } from './audit/audit-routes.ts';
 import { hostGuard } from './guards/host-guard.ts';
 import { listen } from './listen.ts';
 import { findDoor } from './login/find-door.ts';
-import { serverToken } from './login/server-token.ts';
 import type { People } from './people.ts';
 import { readiness } from './readiness.ts';
 import { findPeople } from './users/find-people.ts';
@@ -47,14 +47,15 @@ export interface RunningServer {
 export async function serve(options: ServeOptions): Promise<RunningServer> {
   const { offers, env, host, tokenFile, allowHosts, telemetry, log } = options;
   refuseOpen(options);
-  const { token, given } = serverToken({ env, tokenFile, dataFolder: options.dataFolder });
   const tree = localTree();
   const stop = new AbortController();
   const started = Date.now();
   const onFault = (error: unknown): void => log(error instanceof Error ? error.stack ?? error.message : String(error));
   const dataFolder = realOrSame(tree, options.dataFolder);
   const audit = auditLog({ dataFolder, now: Date.now, onFault: log });
-  const people = await findPeople({ ...options, dataFolder, roots: options.roots.map((root) => existingFolder(tree, root)), signal: stop.signal });
+  const files = await serverFiles({ ...options, dataFolder });
+  const { token, given } = await sharedToken({ env, tokenFile, dataFolder }, files).catch(files.closeAndThrow);
+  const people = await findPeople({ ...options, dataFolder, roots: options.roots.map((root) => existingFolder(tree, root)), signal: stop.signal }).catch(files.closeAndThrow);
   let port = options.port;
   const app = buildApp({
     routes: [...sidecarRoutes(), ...(offers === 'everything' ? [...sessionRoutes(), ...turnRoutes(), ...skillRoutes(), ...evaluationRoutes(), ...settingsRoutes(), ...mcpRoutes(), ...memoryRoutes(), ...serverRoutes(), ...auditRoutes(audit)] : []), ...(telemetry ? metricsRoutes(telemetry) : [])],
@@ -75,6 +76,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     stop.abort();
     await ended;
     await people.close();
+    await files.close();
     throw error;
   });
   ({ port } = listening);
@@ -82,6 +84,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     stop.abort();
     await Promise.all([listening.close(LAST_REQUESTS_MS), ended]);
     await people.close();
+    await files.close();
   };
   return { url: `http://${inAddress(isEveryAddress(host) ? '127.0.0.1' : host)}:${port}`, token, tokenGiven: given, ended, close };
 }

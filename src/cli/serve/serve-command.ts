@@ -45,13 +45,14 @@ async function runServer(flags: ServeFlags, offers: ServeOptions['offers']): Pro
   const { loaded, data } = settings;
   const { roots } = loaded.values.serve;
   const users = usersOfFlags(flags, settings);
+  const log = (line: string): void => void process.stderr.write(`skillmint: ${line}\n`);
   process.exitCode = await interruptible(async (stop) => {
     const places = slots();
     const turnPlace: TurnPlace = (signal) => places.take(flags.workers, signal);
     const telemetry = openServerTelemetry({ env: process.env, version: VERSION, fetch: createModelFetch(process.env), onFault: log });
     const { observe } = telemetry;
     const database = offers === 'everything' ? await openDatabase() : undefined;
-    const own = users ? undefined : await createRuntime({ service: offers === 'everything', ephemeral: offers === 'sidecar', turnPlace, observe, ...(database ? { database: { shared: database, tenant: ONE_PERSON } } : {}) });
+    const own = users ? undefined : await createRuntime({ service: offers === 'everything', ephemeral: offers === 'sidecar', turnPlace, observe, log, ...(database ? { database: { shared: database, tenant: ONE_PERSON } } : {}) });
     const runtime = users ? { ...users, database, runtime: { turnPlace, observe } } : own;
     if (!runtime) throw new Error('nobody is served');
     try {

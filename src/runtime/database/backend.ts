@@ -4,8 +4,8 @@ import type { Owner, SessionStore } from '../../sessions/store.ts';
 import type { QueueWork, TurnOutcome, TurnQueue } from '../../sessions/turn-queue.ts';
 import type { Postgres } from '../../store/postgres/postgres.ts';
 
-/** Whose sessions are those of a runtime that works for one person. */
-export const ONE_PERSON = 'default';
+/** Whose sessions are those of a runtime that works for one person, and whose files are those of a server itself. No user has this name: theirs begin with a letter. */
+export const ONE_PERSON = '_server';
 
 /** Which PostgreSQL database keeps the sessions of a runtime, and whose they are. */
 export type DatabaseOptions =
@@ -19,6 +19,8 @@ export interface Backend {
   readonly store: SessionStore;
   readonly queue: TurnQueue;
   readonly bus: EventBus;
+  /** Set where the files of the data folder are shared with other workers, too. */
+  readonly files?: { readonly db: Postgres; readonly tenant: string };
   /** Closes what the backend has opened for itself; after bus and store. */
   close(): Promise<void>;
 }

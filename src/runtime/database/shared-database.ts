@@ -31,6 +31,7 @@ export async function openSharedDatabase(url: string, options: PostgresOptions =
           store,
           queue: postgresQueue({ jobs, name: `of-${tenant}`, exists: async (id) => (await store.get(id)) !== undefined, sleep: parts.sleep, now: parts.now }),
           bus: postgresBus({ db, hub, tenant, instance: parts.instance }),
+          files: { db, tenant },
           close: async () => undefined,
         };
       },

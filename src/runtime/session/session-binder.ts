@@ -117,6 +117,7 @@ export class SessionBinder {
   /** Reads settings and skills of a folder and settles the sandbox, whose setting becomes part of the turn's options. @throws SkillmintError sandbox_unavailable, config_invalid, permission_denied */
   async prepare({ cwd, options, needsSkills }: { readonly cwd: string; readonly options: TurnOptions; readonly needsSkills: boolean }): Promise<Prepared & { readonly options: TurnOptions }> {
     this.refuseElsewhere(cwd);
+    await this.#parts.replica?.fresh();
     await this.#makeRoom();
     const settings = await this.#parts.settings(cwd);
     await checkSettingsRules(this.#parts.host.tree, settings);

@@ -27,6 +27,7 @@ export interface TenantParts {
   readonly unsandboxed: boolean;
   /** Keeps the sessions of all users, each under their name; files of their own when left out. */
   readonly database?: SharedDatabase | undefined;
+  readonly log: (line: string) => void;
   /** Parts that an embedding program or a test puts in. */
   readonly runtime?: Pick<RuntimeOptions, 'model' | 'fetch' | 'turnPlace' | 'observe'>;
 }
@@ -42,7 +43,7 @@ export async function openTenant({ name, role }: { readonly name: string; readon
   const { dataFolder, env, home, settings } = parts;
   const data = userData(dataFolder, name);
   const tenant = { allData: dataFolder, settings: sharedSettings(settings, env) };
-  const common = { service: true, ...parts.runtime, ...(parts.database ? { database: { shared: parts.database, tenant: name } } : {}) };
+  const common = { service: true, log: (line: string) => parts.log(`user ${name}: ${line}`), ...parts.runtime, ...(parts.database ? { database: { shared: parts.database, tenant: name } } : {}) };
   if (role === 'admin') return { runtime: await createRuntime({ ...common, env, home, dataFolder: data, tenant }), roots: parts.roots };
   const ownHome = memberHome(data);
   const own = memberEnvironment(env, { home: ownHome, serverHome: home, execPath: process.execPath });

@@ -27,7 +27,6 @@ export interface TenantsParts extends TenantParts {
   /** What is a user's own is closed after so long without use, ms. */
   readonly idleMs: number;
   readonly now: () => number;
-  readonly log: (line: string) => void;
 }
 
 interface Open {
