@@ -15,4 +15,11 @@ export function defineDatabase(program: Command): void {
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  skillmint db migrate --database postgres://skillmint@db.example/skillmint')
     .action(async (_options, self: Command) => (await load()).migrateCommand(self.opts()));
+  db.command('import').description('move a data folder with its sessions, skills, settings, trust, memory, users and usage into a PostgreSQL database; the folder stays as it is')
+    .addOption(databaseOption())
+    .option('--from <folder>', 'the data folder; the own one when left out')
+    .option('--replace', 'where the database has other data: replace what differs by what the folder has, and leave the rest')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nEnd the programs that work with the folder first. A second time nothing is changed; one that was stopped goes on.\n\nExample:\n  skillmint db import --from ~/.skillmint --database postgres://skillmint@db.example/skillmint')
+    .action(async (_options, self: Command) => (await import('../database/import-command.ts')).importCommand(self.opts()));
 }

@@ -65,7 +65,7 @@ export async function reconcile(parts: ReconcileParts, known: ReplicaState): Pro
     for (const { path: at, text } of split.merged) await writeWhole(path.join(root, at), text, { mode: files.get(at)?.mode ?? 0o600, shown: at, follow: false });
     state = { ...state, revision: Math.max(state.revision, ...theirs.map(({ revision }) => revision)), ...asTaken(state, theirs) };
     const here = theirs.length > 0 ? (await scanQuietly(parts, state)).files : files;
-    const changes = changesOf(root, state, here);
+    const changes = changesOf(root, state.files, here);
     const revision = changes.length === 0 ? state.revision : await push(shared, changes);
     if (revision === undefined) continue;
     state = asSame(root, { ...state, revision }, here);
@@ -133,7 +133,7 @@ async function settle({ root, shared }: ReconcileParts, { state, files, theirs }
   return { merged, take: news.filter(({ path: at }) => !joined.has(at)), conflicts: [...new Set(both.map(({ path: at }) => unitOf(at)))].filter((unit) => !joined.has(unit)) };
 }
 
-function isOther(here: LocalFile | undefined, known: KnownFile | undefined): boolean {
+function isOther(here: LocalFile | undefined, known: Pick<KnownFile, 'digest' | 'mode'> | undefined): boolean {
   return here?.digest !== known?.digest || here?.mode !== known?.mode;
 }
 
@@ -156,18 +156,17 @@ function asTaken(state: ReplicaState, theirs: readonly SharedFile[]): Pick<Repli
   return { files };
 }
 
-/** What was changed here. */
-function changesOf(root: string, state: ReplicaState, files: ReadonlyMap<string, LocalFile>): readonly (FileChange & { readonly here: LocalFile | undefined })[] {
-  return [...new Set([...files.keys(), ...state.files.keys()])].flatMap((at) => {
-    const [here, known] = [files.get(at), state.files.get(at)];
-    if (!isOther(here, known)) return [];
-    return [{ path: at, here, content: here && contentOf(path.join(root, at), here.mode), mode: here?.mode ?? 0, before: known?.digest }];
+/** What is to be sent, so that the database has what lies here. */
+export function changesOf(root: string, known: ReadonlyMap<string, Pick<KnownFile, 'digest' | 'mode'>>, files: ReadonlyMap<string, LocalFile>): readonly FileChange[] {
+  return [...new Set([...files.keys(), ...known.keys()])].flatMap((at): FileChange[] => {
+    const [here, before] = [files.get(at), known.get(at)];
+    if (!isOther(here, before)) return [];
+    return [{ path: at, digest: here?.digest, size: here?.size ?? 0, mode: here?.mode ?? 0, before: before?.digest, read: () => contentOf(path.join(root, at), here?.mode ?? 0) }];
   });
 }
 
 /** The revision that has them; undefined where others were faster, or a file was changed while it was read. */
-async function push(shared: SharedFiles, changes: readonly (FileChange & { readonly here: LocalFile | undefined })[]): Promise<number | undefined> {
-  if (changes.some(({ here, content }) => here && content && sha256(content) !== here.digest)) return undefined;
+async function push(shared: SharedFiles, changes: readonly FileChange[]): Promise<number | undefined> {
   const pushed = await shared.push(changes);
   return pushed.kind === 'kept' ? pushed.revision : undefined;
 }

@@ -13,8 +13,10 @@ const MOST_FILE_BYTES = 64 * 1024 * 1024;
 const ENTRIES_AT_ONCE = 500;
 
 /** A file as it lies here. */
-export interface LocalFile extends Pick<KnownFile, 'digest' | 'mode' | 'mark'> {
+export interface LocalFile extends KnownFile {
   readonly path: string;
+  /** Bytes. */
+  readonly size: number;
 }
 
 /** What lies in a folder. */
@@ -71,7 +73,7 @@ function lookAt({ root, known, found }: Look, at: string): readonly string[] {
     }
     const mark = markOf(stat);
     const before = known.get(at);
-    found.files.set(at, { path: at, mode, mark, digest: before?.mark === mark ? before.digest : sha256(contentOf(file, mode)) });
+    found.files.set(at, { path: at, mode, mark, size: Number(stat.size), digest: before?.mark === mark ? before.digest : sha256(contentOf(file, mode)) });
   } catch (error) {
     if (!['ENOENT', 'ENOTDIR'].includes(systemCode(error))) throw error;
   }

@@ -31,14 +31,18 @@ export interface SharedFile {
 /** A change of a file that this worker has made. */
 export interface FileChange {
   readonly path: string;
-  /** Undefined for one that is gone. */
-  readonly content: Uint8Array | undefined;
+  /** SHA-256 in hex; undefined for one that is gone. */
+  readonly digest: string | undefined;
+  /** Bytes. */
+  readonly size: number;
+  /** Read when it is sent; one that is another by now is not sent. */
+  readonly read: () => Uint8Array;
   readonly mode: number;
   /** Digest that the file had here when it was last the same as in the database; undefined where there was none. */
   readonly before: string | undefined;
 }
 
-/** What became of changes: all are kept, or none is, because others have changed the same files. */
+/** What became of changes: all are kept, or none is, because others have changed the same files, or a file is another by now. */
 export type PushResult = { readonly kind: 'kept'; readonly revision: number } | { readonly kind: 'others' };
 
 /** The files of one folder in the database. */
@@ -80,13 +84,19 @@ export function sharedFiles(db: Postgres, { tenant, scope }: FolderKey): SharedF
       }
     },
     async push(changes) {
-      const pushed = await db.transaction((queries) => pushChanges(queries, { tenant, scope }, changes));
+      const pushed = await db.transaction((queries) => pushChanges(queries, { tenant, scope }, changes)).catch((error: unknown): Pushed => {
+        if (error instanceof ChangedMeanwhile) return { kind: 'others' };
+        throw error;
+      });
       if (pushed.kind === 'others') return pushed;
       await forget(db, pushed.replaced);
       return { kind: 'kept', revision: pushed.revision };
     },
   };
 }
+
+/** A file is not what was seen: what was sent is rolled back. */
+class ChangedMeanwhile extends Error {}
 
 function headOf(row: PgRow): { readonly id: string; readonly revision: number } {
   return { id: String(row['folder_id']), revision: Number(row['revision']) };
@@ -110,14 +120,13 @@ async function pushChanges(db: Queries, { tenant, scope }: FolderKey, changes: r
   const there = new Map(rows.flatMap((row) => (row['digest'] === null ? [] : [[String(row['path']), String(row['digest'])]])));
   if (changes.some(({ path, before }) => there.get(path) !== before)) return { kind: 'others' };
   const revision = Number(folder?.['revision']) + 1;
-  const digested = changes.map((change) => ({ ...change, digest: change.content && sha256(change.content) }));
-  for (const batch of batches(digested, ({ content }) => content?.length ?? 0)) {
+  for (const batch of batches(changes, ({ size }) => size)) {
     await keepContents(db, batch);
     await db.query(
       `INSERT INTO skillmint.folder_files (tenant, scope, path, digest, mode, size, revision)
        SELECT $1, $2, path, digest, mode, size, $3 FROM unnest($4::text[], $5::text[], $6::integer[], $7::bigint[]) AS given (path, digest, mode, size)
        ON CONFLICT (tenant, scope, path) DO UPDATE SET digest = excluded.digest, mode = excluded.mode, size = excluded.size, revision = excluded.revision`,
-      [tenant, scope, revision, batch.map(({ path }) => path), batch.map(({ digest }) => digest ?? null), batch.map(({ mode }) => mode), batch.map(({ content }) => content?.length ?? 0)]);
+      [tenant, scope, revision, batch.map(({ path }) => path), batch.map(({ digest }) => digest ?? null), batch.map(({ mode }) => mode), batch.map(({ size }) => size)]);
   }
   await db.query('UPDATE skillmint.folders SET revision = $3 WHERE tenant = $1 AND scope = $2', [tenant, scope, revision]);
   await checkRoom(db, { tenant, scope });
@@ -125,8 +134,13 @@ async function pushChanges(db: Queries, { tenant, scope }: FolderKey, changes: r
 }
 
 /** Only what was hashed here is kept under a digest: nobody gets at a content by naming it. */
-async function keepContents(db: Queries, files: readonly { readonly digest: string | undefined; readonly content: Uint8Array | undefined }[]): Promise<void> {
-  const given = files.flatMap(({ digest, content }) => (digest !== undefined && content ? [[digest, Buffer.from(content).toString('base64')] as const] : []));
+async function keepContents(db: Queries, files: readonly FileChange[]): Promise<void> {
+  const given = files.flatMap(({ digest, read }) => {
+    if (digest === undefined) return [];
+    const content = read();
+    if (sha256(content) !== digest) throw new ChangedMeanwhile();
+    return [[digest, Buffer.from(content).toString('base64')] as const];
+  });
   await db.query(`INSERT INTO skillmint.blobs (digest, content) SELECT DISTINCT ON (digest) digest, decode(content, 'base64') FROM unnest($1::text[], $2::text[]) AS given (digest, content) ORDER BY digest ON CONFLICT DO NOTHING`, [given.map(([digest]) => digest), given.map(([, content]) => content)]);
 }
 
