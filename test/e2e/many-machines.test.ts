@@ -3,11 +3,16 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { request } from '../server/open-server.ts';
 import { startCluster, withoutPostgres, type Cluster } from '../helpers/postgres.ts';
-import { placeOn } from './postgres.ts';
-import { oneLineOf, run, type Place } from './program.ts';
+import { makePlace, oneLineOf, run, type Place } from './program.ts';
 import { startServer } from './served.ts';
 
 const PASSWORD = 'correct horse battery';
+/** A machine whose program works with that database. */
+function placeOn(url: string): Place {
+  const place = makePlace();
+  return { ...place, env: { ...place.env, SKILLMINT_DATABASE: url } };
+}
+
 /** A worker looks once a second. */
 const SOON = { timeout: 15_000, interval: 100 };
 

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ONE_PERSON } from '../../src/runtime/database/backend.ts';
 import { SESSION_MIGRATIONS } from '../../src/sessions/migrations.ts';
 import { postgresSessions } from '../../src/sessions/postgres-sessions.ts';
@@ -7,16 +7,17 @@ import { sqliteSessions } from '../../src/sessions/sqlite-sessions.ts';
 import type { SessionStore } from '../../src/sessions/store.ts';
 import { openPostgres } from '../../src/store/postgres/postgres.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';
-import { withoutPostgres } from '../helpers/postgres.ts';
+import { startCluster, withoutPostgres } from '../helpers/postgres.ts';
 import { generateHome } from '../e2e/generated-home.ts';
-import { clusterForTest } from '../e2e/postgres.ts';
 import { makePlace, run } from '../e2e/program.ts';
 
 describe.skipIf(withoutPostgres)('skillmint db import of a large home', () => {
   it('moves 1,000 sessions and 500 skills, each export as before', async () => {
     const place = makePlace();
     const ids = await generateHome(place.data, { sessions: 1_000, turns: 15, skills: 500 });
-    const url = await (await clusterForTest({ fsync: true })).database();
+    const cluster = await startCluster({ fsync: true });
+    onTestFinished(() => cluster.dispose());
+    const url = await cluster.database();
     const times: number[] = [];
     for (const expected of [{ sessions: { imported: 1_000, same: 0 }, files: { imported: 1_502, same: 0 } }, { sessions: { imported: 0, same: 1_000 }, files: { imported: 0, same: 1_502 } }]) {
       const began = performance.now();
