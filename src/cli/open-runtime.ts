@@ -1,6 +1,7 @@
 import { createModelFetch } from '../egress/model-fetch.ts';
 import { createRuntime } from '../runtime/create-runtime.ts';
 import { DATABASE_VARIABLE } from './options.ts';
+import { oneLine } from './terminal.ts';
 import type { RuntimeOptions } from '../runtime/parts.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { Traces } from '../telemetry/open-traces.ts';
@@ -29,6 +30,8 @@ export async function openRuntime(options: OpenOptions): Promise<Runtime> {
     ...(url === undefined ? {} : { database: { url } }),
     trial: options.trial,
     observe: traced?.observe,
+    // A screen that is drawn has no place for it.
+    ...(options.terminal ? {} : { log: (line: string) => void process.stderr.write(`skillmint: ${oneLine(line)}\n`) }),
     ...(options.onSkillIndexing ? { onSkillIndexing: options.onSkillIndexing } : {}),
   });
   if (!traced) return runtime;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { request } from '../server/open-server.ts';
 import { startCluster, withoutPostgres, type Cluster } from '../helpers/postgres.ts';
-import { makePlace, oneLineOf, run, type Place } from './program.ts';
+import { makePlace, oneLineOf, run, start, type Place } from './program.ts';
 import { startServer } from './served.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -99,6 +99,38 @@ describe.skipIf(withoutPostgres)('machines with one database', { timeout: 120_00
     expect((await run(third, ['users', 'remove', 'ada'])).code).toBe(0);
     for (const { port } of [a, b]) await expect.poll(async () => (await request(port, 'GET', '/api/me', { headers: ada })).status, SOON).toBe(401);
     expect((await request(b.port, 'GET', '/api/me', { headers: { cookie } })).status).toBe(401);
+  });
+
+  it('have whole skills only, however often one is killed while it takes them over', async () => {
+    const url = await cluster.database();
+    const [one, two] = [placeOn(url), placeOn(url)];
+    const put = (text: string): void => {
+      fs.mkdirSync(path.join(one.data, 'skills/big'), { recursive: true });
+      for (let n = 0; n < 60; n += 1) fs.writeFileSync(path.join(one.data, 'skills/big', n === 0 ? 'SKILL.md' : `${n}.md`), `---\nname: big\ndescription: ${text}\n---\n`);
+    };
+    const textsOf = (place: Place): readonly string[] => {
+      const folder = path.join(place.data, 'skills/big');
+      return fs.existsSync(folder) ? fs.readdirSync(folder).map((name) => fs.readFileSync(path.join(folder, name), 'utf8')) : [];
+    };
+    put('first');
+    expect((await run(one, ['skills', 'list'])).code).toBe(0);
+    expect((await run(two, ['skills', 'list'])).code).toBe(0);
+    let killed = 0;
+    for (let round = 0; round < 8; round += 1) {
+      put(`round ${round}`);
+      await run(one, ['skills', 'list']);
+      const { child, ended } = start(two, ['skills', 'list']);
+      const began = performance.now();
+      // From when it can have asked the database until it has ended.
+      while (performance.now() - began < 150 + round * 40) await new Promise((resolve) => { setTimeout(resolve, 5); });
+      child.kill('SIGKILL');
+      if ((await ended).signal === 'SIGKILL') killed += 1;
+      const texts = textsOf(two);
+      expect([[0, 60].includes(texts.length), new Set(texts).size <= 1]).toEqual([true, true]);
+    }
+    expect(killed).toBeGreaterThan(0);
+    expect((await run(two, ['skills', 'list'])).stderr).toBe('');
+    expect(textsOf(two)).toEqual(textsOf(one));
   });
 
   it('refuse a data folder that has files of its own, and say what to do', async () => {

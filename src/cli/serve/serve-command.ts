@@ -45,7 +45,6 @@ async function runServer(flags: ServeFlags, offers: ServeOptions['offers']): Pro
   const { loaded, data } = settings;
   const { roots } = loaded.values.serve;
   const users = usersOfFlags(flags, settings);
-  const log = (line: string): void => void process.stderr.write(`skillmint: ${line}\n`);
   process.exitCode = await interruptible(async (stop) => {
     const places = slots();
     const turnPlace: TurnPlace = (signal) => places.take(flags.workers, signal);
