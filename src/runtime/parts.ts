@@ -162,7 +162,9 @@ export async function openParts(options: RuntimeOptions, { env, home, dataFolder
   const fetch = options.fetch ?? createModelFetch(env);
   const bus = observedBus(backend.bus, options.observe);
   const given = options.skills || options.skillSources ? givenSkills(options.skills ?? [], options.skillSources ?? []) : undefined;
-  const views = skillViews({ given, fetch, tree: host.tree, files: host.files, env, home, dataFolder: data, bundledFolder, now, ephemeral: options.ephemeral === true, stays: options.terminal === true, onProgress: options.onSkillIndexing });
+  const log = options.log ?? (() => undefined);
+  const words = files && (await import('./replica/shared-words.ts')).sharedWords({ ...files, log });
+  const views = skillViews({ given, words, fetch, tree: host.tree, files: host.files, env, home, dataFolder: data, bundledFolder, now, ephemeral: options.ephemeral === true, stays: options.terminal === true, onProgress: options.onSkillIndexing });
   const settings = new Map<string, { readonly at: number; readonly loaded: Promise<LoadedSettings> }>();
   const close = async (): Promise<void> => {
     await bus.close();
@@ -172,7 +174,7 @@ export async function openParts(options: RuntimeOptions, { env, home, dataFolder
     await backend.close();
     if (temporary) fs.rmSync(temporary, { recursive: true, force: true });
   };
-  const replica = files && (await openFiles({ ...files, folder: data, now, stays: options.service === true || options.terminal === true, onPulled: () => settings.clear(), log: options.log ?? (() => undefined) }, close));
+  const replica = files && (await openFiles({ ...files, folder: data, now, stays: options.service === true || options.terminal === true, onPulled: () => settings.clear(), log }, close));
   return {
     host, env, home, store,
     dataFolder: data,

@@ -2,6 +2,7 @@ import type { Settings } from '../../config/settings.ts';
 import type { Fetch } from '../../egress/http-fetch.ts';
 import type { Refine } from '../../skills/index/rank-stored.ts';
 import { fuse } from '../../skills/search/fuse.ts';
+import type { SharedWords } from '../../skills/search/shared-words.ts';
 import type { VectorStore } from '../../skills/search/vector-store.ts';
 
 /** How long a question waits for the endpoint, ms; it is ranked by words alone then. */
@@ -13,12 +14,13 @@ export interface MeaningOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly fetch: Fetch;
   readonly vectors: () => VectorStore;
+  readonly shared?: SharedWords | undefined;
   /** Is told why a question was ranked by words alone. */
   readonly warn: (message: string) => void;
 }
 
 /** Orders candidates by their words and by their nearness to the question. Candidates that have no vector yet are sent along with it. */
-export function refineByMeaning({ endpoint, env, fetch, vectors, warn }: MeaningOptions): Refine {
+export function refineByMeaning({ endpoint, env, fetch, vectors, shared, warn }: MeaningOptions): Refine {
   const { apiKey } = endpoint;
   const key = typeof apiKey === 'object' ? env[apiKey.env] : apiKey;
   return async (text, candidates) => {
@@ -27,7 +29,7 @@ export function refineByMeaning({ endpoint, env, fetch, vectors, warn }: Meaning
     const signal = AbortSignal.timeout(WAIT_MS);
     try {
       const { embedTexts } = await import('../../skills/search/embeddings.ts');
-      const embedded = await embedTexts([text, ...candidates.map(textOf)], { endpoint: { baseUrl: endpoint.baseUrl, model: endpoint.model, apiKey: key }, fetch, store: vectors(), signal });
+      const embedded = await embedTexts([text, ...candidates.map(textOf)], { endpoint: { baseUrl: endpoint.baseUrl, model: endpoint.model, apiKey: key }, fetch, shared, store: vectors(), signal });
       if (embedded.warning !== undefined) warn(embedded.warning);
       const question = embedded.vectors.get(text);
       return question ? fuse(candidates.map((each) => ({ ...each, vector: embedded.vectors.get(textOf(each)) })), question) : candidates;

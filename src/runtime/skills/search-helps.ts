@@ -4,6 +4,7 @@ import type { Fetch } from '../../egress/http-fetch.ts';
 import { messageOf, SkillmintError } from '../../protocol/errors.ts';
 import type { OpenViewOptions } from '../../skills/index/open-view.ts';
 import type { SkillIndex } from '../../skills/index/skill-index.ts';
+import type { SharedWords } from '../../skills/search/shared-words.ts';
 import { openLexicon, type Lexicon } from '../../skills/search/lexicon.ts';
 import { packageRoot } from '../package-root.ts';
 import { refineByMeaning } from './refine-by-meaning.ts';
@@ -13,10 +14,11 @@ export interface SearchHelpsOptions {
   readonly index: SkillIndex;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly fetch: Fetch;
+  readonly words?: SharedWords | undefined;
 }
 
 /** The dictionary, which is opened with the first question, and the embeddings of the settings. What is missing is said once. */
-export function searchHelps({ index, env, fetch }: SearchHelpsOptions): (settings: Settings) => Pick<OpenViewOptions, 'lexicon' | 'refine'> {
+export function searchHelps({ index, env, fetch, words }: SearchHelpsOptions): (settings: Settings) => Pick<OpenViewOptions, 'lexicon' | 'refine'> {
   let opened: { readonly lexicon: Lexicon | undefined } | undefined;
   const told = new Set<string>();
   const warn = (message: string): void => {
@@ -34,6 +36,6 @@ export function searchHelps({ index, env, fetch }: SearchHelpsOptions): (setting
   };
   return ({ skills: { embeddings } }) => ({
     lexicon: () => (opened ??= { lexicon: open() }).lexicon,
-    ...(embeddings ? { refine: refineByMeaning({ endpoint: embeddings, env, fetch, vectors: () => index.vectors, warn }) } : {}),
+    ...(embeddings ? { refine: refineByMeaning({ endpoint: embeddings, env, fetch, vectors: () => index.vectors, shared: words, warn }) } : {}),
   });
 }

@@ -6,6 +6,7 @@ import { messageOf } from '../../protocol/errors.ts';
 import type { Visibility } from '../../skills/discover/catalogue.ts';
 import type { OpenViewOptions } from '../../skills/index/open-view.ts';
 import { SkillIndex, type IndexingState } from '../../skills/index/skill-index.ts';
+import type { SharedWords } from '../../skills/search/shared-words.ts';
 import type { SkillView } from '../../skills/skill-view.ts';
 import { VERSION } from '../../version.ts';
 import { searchHelps } from './search-helps.ts';
@@ -25,6 +26,8 @@ const MOST_RECENT = 200;
 export interface SkillViewsOptions extends Omit<LibraryParts, 'settings'> {
   readonly files: Pick<HostFiles, 'write' | 'remove'>;
   readonly fetch: Fetch;
+  /** Tags and vectors that workers share. */
+  readonly words?: SharedWords | undefined;
   /** Nothing is written to the data folder. */
   readonly ephemeral: boolean;
   /** The process stays, as one with a terminal does. */
@@ -82,7 +85,7 @@ export function skillViews(options: SkillViewsOptions): SkillViews {
         if (!wantsTags || tagging) return;
         wantsTags = false;
         tagging = import('../tags/tag-in-background.ts')
-          .then(({ tagInBackground }) => tagInBackground({ ...turn, index: own, roots, visibility: sources, first: [...recent].reverse() }))
+          .then(({ tagInBackground }) => tagInBackground({ ...turn, index: own, roots, visibility: sources, shared: options.words, first: [...recent].reverse() }))
           .catch((error: unknown) => {
             // It would be the same with the next turn.
             cannotTag = true;

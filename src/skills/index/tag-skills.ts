@@ -1,5 +1,6 @@
 import { isOfferable } from '../discover/skill-entry.ts';
 import { generateTags, TAG_BATCH, type AskForTags, type TagBatch, type UntaggedSkill } from '../search/generate-tags.ts';
+import type { SharedWords } from '../search/shared-words.ts';
 import { indexText } from '../search/index-text.ts';
 import { textDigest } from '../search/text-digest.ts';
 import { batchFor } from './index-batch.ts';
@@ -13,6 +14,8 @@ import { placeSkills, withRivals, type ViewParts } from './view-entries.ts';
 /** How tags are written. */
 export interface TagOptions {
   readonly ask: AskForTags;
+  /** Tags that other workers have; looked for before a model is asked. */
+  readonly shared?: SharedWords | undefined;
   /** Skills at most. */
   readonly limit: number;
   /** Paths of the SKILL.md files that come first, where they want tags. */
@@ -76,14 +79,14 @@ export async function tagSkills(parts: Omit<TaggingParts, 'pace'>, options: TagO
   return outcome;
 }
 
-async function tagGroups(parts: TaggingParts, groups: Groups, { ask, progress }: TagOptions): Promise<TagOutcome> {
+async function tagGroups(parts: TaggingParts, groups: Groups, { ask, shared, progress }: TagOptions): Promise<TagOutcome> {
   const { signal } = parts;
   const all = [...groups];
   let [done, tagged, unreadable, inARow] = [0, 0, 0, 0];
   let failure: string | undefined;
   while (done < all.length && failure === undefined && inARow < MOST_UNREADABLE && !signal.aborted) {
     const some = all.slice(done, done + TAG_BATCH);
-    const result = await tagBatch(parts, some, ask);
+    const result = await tagBatch(parts, some, { ask, shared });
     if (result.kind === 'failed') failure = result.message;
     else done += some.length;
     if (result.kind === 'unreadable') unreadable += some.length;
@@ -95,7 +98,7 @@ async function tagGroups(parts: TaggingParts, groups: Groups, { ask, progress }:
   return { wanted: all.length, tagged, unreadable, failure: stopped ? undefined : failure, stopped };
 }
 
-async function tagBatch(parts: TaggingParts, groups: readonly (readonly [string, readonly Placed[]])[], ask: AskForTags): Promise<TagBatch> {
+async function tagBatch(parts: TaggingParts, groups: readonly (readonly [string, readonly Placed[]])[], { ask, shared }: Pick<TagOptions, 'ask' | 'shared'>): Promise<TagBatch> {
   const { store, signal } = parts;
   const skills: UntaggedSkill[] = [];
   for (const [digest, [first]] of groups) {
@@ -103,7 +106,7 @@ async function tagBatch(parts: TaggingParts, groups: readonly (readonly [string,
     // One that has changed since it was found has its turn another time.
     if (skill && skill !== 'gone' && digestOf(skill) === digest) skills.push({ digest, name: skill.facts.name, description: skill.facts.description, body: skill.body });
   }
-  const result = await generateTags(skills, { ask, store: store.tags, signal });
+  const result = await generateTags(skills, { ask, shared, store: store.tags, signal });
   if (result.kind === 'written') await takeIn(parts, groups.flatMap(([, placed]) => placed));
   return result;
 }

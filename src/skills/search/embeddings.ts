@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Fetch, FetchResponse } from '../../egress/http-fetch.ts';
 import { messageOf } from '../../protocol/errors.ts';
 import { isJsonObject, parseJson } from '../../protocol/json.ts';
+import type { SharedWords } from './shared-words.ts';
 import type { VectorStore } from './vector-store.ts';
 
 /** An OpenAI-compatible endpoint for embeddings. */
@@ -17,6 +18,8 @@ export interface EmbeddingsOptions {
   readonly endpoint: EmbeddingsEndpoint;
   readonly fetch: Fetch;
   readonly store: VectorStore;
+  /** Vectors that other workers have; looked for before the endpoint is asked. */
+  readonly shared?: SharedWords | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -35,10 +38,14 @@ const TIMEOUT_MS = 20_000;
  * endpoint does: the answer then has the vectors that there are and a warning for the person.
  */
 export async function embedTexts(texts: readonly string[], options: EmbeddingsOptions): Promise<Embedded> {
-  const { endpoint: { model }, store } = options;
+  const { endpoint: { model }, store, shared } = options;
   const byDigest = new Map(texts.map((text) => [digestOf(text), text]));
   const known = new Map(store.get(model, [...byDigest.keys()]));
-  const missing = [...byDigest.keys()].filter((digest) => !known.has(digest));
+  const wanted = [...byDigest.keys()].filter((digest) => !known.has(digest));
+  const others = wanted.length === 0 ? undefined : await shared?.vectors(model, wanted);
+  if (others && others.size > 0) store.put(model, others);
+  for (const [digest, vector] of others ?? []) known.set(digest, vector);
+  const missing = wanted.filter((digest) => !known.has(digest));
   let warning: string | undefined;
   for (let from = 0; from < missing.length && warning === undefined; from += BATCH) {
     const digests = missing.slice(from, from + BATCH);
@@ -47,6 +54,7 @@ export async function embedTexts(texts: readonly string[], options: EmbeddingsOp
     else {
       const fresh = new Map(answer.flatMap((vector, i): [string, Float32Array][] => [[digests[i] ?? '', vector]]));
       store.put(model, fresh);
+      await shared?.putVectors(model, fresh);
       for (const [digest, vector] of fresh) known.set(digest, vector);
     }
   }

@@ -1,4 +1,5 @@
 import { isJsonObject, parseJson } from '../../protocol/json.ts';
+import type { SharedWords } from './shared-words.ts';
 
 /** A skill that wants tags. */
 export interface UntaggedSkill {
@@ -35,15 +36,20 @@ const MOST_TAGS = 12;
 const LONGEST_TAG = 40;
 
 /** Has the model write search tags for at most `TAG_BATCH` skills, those left out that have some. A skill that a good answer says nothing of is kept without tags, so that it is not asked for again. */
-export async function generateTags(skills: readonly UntaggedSkill[], { ask, store, signal }: { readonly ask: AskForTags; readonly store: TagStore; readonly signal: AbortSignal }): Promise<TagBatch> {
-  const untagged = skills.filter(({ digest }) => store.get(digest) === undefined);
-  if (untagged.length === 0) return { kind: 'written', count: 0 };
+export async function generateTags(skills: readonly UntaggedSkill[], { ask, store, signal, shared }: { readonly ask: AskForTags; readonly store: TagStore; readonly signal: AbortSignal; readonly shared?: Pick<SharedWords, 'tags' | 'putTags'> | undefined }): Promise<TagBatch> {
+  const wanting = skills.filter(({ digest }) => store.get(digest) === undefined);
+  const known = wanting.length === 0 ? undefined : await shared?.tags(wanting.map(({ digest }) => digest));
+  if (known && known.size > 0) store.put(known);
+  const untagged = wanting.filter(({ digest }) => !known?.has(digest));
+  if (untagged.length === 0) return { kind: 'written', count: known?.size ?? 0 };
   const answer = await ask(tagPrompt(untagged), signal);
   if (answer.kind === 'failed') return answer;
   const tags = parseTags(answer.text, untagged.length);
   if (!tags) return { kind: 'unreadable' };
-  store.put(new Map(untagged.map(({ digest }, i) => [digest, tags.get(i) ?? []])));
-  return { kind: 'written', count: tags.size };
+  const written = new Map(untagged.map(({ digest }, i) => [digest, tags.get(i) ?? []]));
+  store.put(written);
+  await shared?.putTags(written);
+  return { kind: 'written', count: tags.size + (known?.size ?? 0) };
 }
 
 /** The prompt for a batch of skills. Their words are data in it, as JSON. */

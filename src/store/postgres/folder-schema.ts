@@ -5,7 +5,7 @@ import type { Migration } from '../migrations.ts';
  * `folder_files` alone, and no statement reads a content but through a row of its tenant there. A file that is gone keeps its row
  * without a digest, so that a worker that was away learns of it.
  */
-export const FOLDER_MIGRATION: Migration = { version: 2, name: 'files of data folders', sql: `
+export const FOLDER_MIGRATION: Migration = { version: 2, name: 'files of data folders, tags and vectors', sql: `
   CREATE TABLE skillmint.folders (
     tenant text COLLATE "C" NOT NULL,
     scope text COLLATE "C" NOT NULL,
@@ -29,4 +29,12 @@ export const FOLDER_MIGRATION: Migration = { version: 2, name: 'files of data fo
     FOREIGN KEY (tenant, scope) REFERENCES skillmint.folders ON DELETE CASCADE
   );
   CREATE INDEX folder_files_by_revision ON skillmint.folder_files (tenant, scope, revision);
-  CREATE INDEX folder_files_by_digest ON skillmint.folder_files (digest);` };
+  CREATE INDEX folder_files_by_digest ON skillmint.folder_files (digest);
+  CREATE TABLE skillmint.skill_words (
+    tenant text COLLATE "C" NOT NULL,
+    kind text COLLATE "C" NOT NULL,
+    digest text COLLATE "C" NOT NULL,
+    text text,
+    vector bytea,
+    PRIMARY KEY (tenant, kind, digest)
+  );` };
