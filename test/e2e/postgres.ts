@@ -32,9 +32,9 @@ export interface Worker extends Served {
 }
 
 /** Starts one. All of a place take the same token. */
-export async function startWorker(place: Place, database: string): Promise<Worker> {
+export async function startWorker(place: Place, database: string, args: readonly string[] = []): Promise<Worker> {
   let errors = '';
-  const served = await startServer(place, { env: { SKILLMINT_DATABASE: database, SKILLMINT_TOKEN: 'token-of-the-test-1' }, onError: (text) => { errors = text; } });
+  const served = await startServer(place, { args, env: { SKILLMINT_DATABASE: database, SKILLMINT_TOKEN: 'token-of-the-test-1' }, onError: (text) => { errors = text; } });
   const client = createClient({ url: `http://127.0.0.1:${served.port}`, token: served.token });
   return {
     ...served,
@@ -85,7 +85,7 @@ export async function contest(place: Place, database: string, turns: number): Pr
     asked.set(name, times);
     return times === 1 ? HANG : `answer to ${name}`;
   }, 3 * turns);
-  const first = await startWorker(place, database);
+  const first = await startWorker(place, database, ['--workers', `${turns}`]);
   const ids: string[] = [];
   for (let n = 0; n < turns; n += 50) ids.push(...(await Promise.all(Array.from({ length: Math.min(50, turns - n) }, (_, i) => first.begin(`turn-${n + i}.`)))));
   await expect.poll(() => provider.requests.length, { timeout: 60_000 }).toBe(turns);
