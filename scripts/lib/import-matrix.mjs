@@ -39,7 +39,7 @@ export const IMPORT_MATRIX = {
   // A server of the Model Context Protocol: skills for the clients of others.
   'mcp-server': { folders: [...LEAF, 'runtime', 'server', 'host/host.ts', 'host/local-tree.ts', 'skills/discover/skill-entry.ts', 'skills/files.ts'], packages: ['@modelcontextprotocol/server', 'hono'], node: true },
   // Listings work on the parts themselves: they need no runtime, and their start is measured.
-  cli: { folders: [...LEAF, 'egress/model-fetch.ts', 'telemetry', 'runtime', 'evaluate/report', 'evaluate/runs/evaluation-event.ts', 'server', 'mcp-server', 'config', 'host', 'model', 'skills', 'permissions/mode.ts'], packages: ['@mariozechner/pi-tui', 'commander', 'diff'], node: true },
+  cli: { folders: [...LEAF, 'egress/model-fetch.ts', 'telemetry', 'runtime', 'evaluate/report', 'evaluate/runs/evaluation-event.ts', 'server', 'mcp-server', 'acp', 'config', 'host', 'model', 'skills', 'permissions/mode.ts'], packages: ['@mariozechner/pi-tui', 'commander', 'diff'], node: true },
   // The web interface (web/src/): it renders what the API gives.
   interface: { folders: ['protocol', 'api', 'client', 'evaluate/report/plot-layout.ts', 'evaluate/report/report.ts', 'evaluate/report/words.ts', 'evaluate/runs/plan.ts', 'evaluate/statistics/verdict.ts'], packages: ['@tanstack/react-query', 'diff', 'react', 'react-dom', 'react-markdown', 'remark-gfm', 'uplot', 'virtua', 'wouter'], node: [] },
   acp: { folders: [...LEAF, 'runtime', 'config'], packages: ['@agentclientprotocol/sdk'], node: true },

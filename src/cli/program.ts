@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { SkillmintError } from '../protocol/errors.ts';
 import { VERSION } from '../version.ts';
+import { defineAcp } from './commands/acp.ts';
 import { defineAnswer } from './commands/answer.ts';
 import { defineCompletion } from './commands/completion.ts';
 import { defineConfig } from './commands/config.ts';
@@ -37,7 +38,7 @@ export function buildProgram(files: FilesOfCommand = {}): Command {
     .version(VERSION, '-V, --version', 'print the version')
     .addHelpText('after', HELP_END);
   defineInteractive(program);
-  for (const define of [defineRun, defineAnswer, defineServe, defineUsers, defineSkills, defineSessions, defineDatabase, defineMcp, defineModels, defineConfig, defineDoctor, defineCompletion]) define(program);
+  for (const define of [defineRun, defineAnswer, defineServe, defineAcp, defineUsers, defineSkills, defineSessions, defineDatabase, defineMcp, defineModels, defineConfig, defineDoctor, defineCompletion]) define(program);
   program.hook('preAction', refuseStrayFlags);
   program.hook('preAction', (_program, called) => takeDatabase(called));
   program.hook('preAction', async (_program, called) => takeFiles(program, called, files));

@@ -160,6 +160,7 @@ export type StoredBody =
   | { readonly type: 'context.compacted'; readonly summary: string; readonly kept_from_seq: number; readonly before_tokens: number; readonly after_tokens: number; readonly carried: string; readonly usage?: Usage; readonly cost_usd?: number }
   | { readonly type: 'model.changed'; readonly model: string }
   | { readonly type: 'mode.changed'; readonly mode: PermissionMode; readonly note?: string }
+  | { readonly type: 'folders.changed'; readonly add_dirs: readonly string[] }
   | { readonly type: 'restrictions.changed'; readonly restrictions: Restrictions }
   | { readonly type: 'sandbox.changed'; readonly sandbox: SandboxState }
   | { readonly type: 'model.retried'; readonly attempt: number; readonly status: string; readonly wait_ms: number }

@@ -47,6 +47,7 @@ export function applyEvent(state: SessionState, event: StoredEvent): void {
     case 'context.compacted': return compact(state, event);
     case 'model.changed': state.model = event.model; return;
     case 'mode.changed': return changeMode(state, event);
+    case 'folders.changed': state.add_dirs = event.add_dirs; return;
     case 'restrictions.changed': state.restrictions = event.restrictions; return;
     case 'sandbox.changed': state.sandbox = event.sandbox; return;
     case 'turn.completed': return endTurn(state, event);

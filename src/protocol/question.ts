@@ -24,3 +24,10 @@ export function answersText(questions: readonly AskedQuestion[], answers: readon
   if (questions.length === 1) return answers[0] ?? '';
   return questions.map(({ question }, index) => `${index + 1}. ${question}\n${answers[index] ?? '(no answer)'}`).join('\n');
 }
+
+/** The answer that was typed to a question: numbers stand for the options; anything else is the person's own words. */
+export function chosenText({ options = [], multi_select }: AskedQuestion, typed: string): string {
+  const numbers = multi_select ? typed.split(/[\s,]+/).filter(Boolean) : [typed.trim()];
+  const chosen = numbers.map((number) => (/^\d+$/.test(number) ? options[Number(number) - 1]?.label : undefined));
+  return chosen.every((label) => label !== undefined) ? chosen.join(', ') : typed;
+}

@@ -14,8 +14,9 @@ import { sandboxGuard, type SandboxGuard } from './permissions/sandbox-guard.ts'
 import { SessionBinder } from './session/session-binder.ts';
 import { findSkills } from './skills/find-skills.ts';
 import { unloadEvent } from './skills/unload-skill.ts';
+import { configureSession } from './turn/configure-session.ts';
 import type { TurnParts } from './turn/turn-parts.ts';
-import { answer, changeEvents, createSession, promptExisting, promptNew, resume } from './turn/turns.ts';
+import { answer, createSession, promptExisting, promptNew, resume } from './turn/turns.ts';
 
 /**
  * Opens a runtime: settings, store, models, skills and tools behind one interface.
@@ -73,17 +74,15 @@ function assemble(parts: RuntimeParts, guard: SandboxGuard): Runtime {
     workOn: async (sessionId, options) => (await import('./turn/work.ts')).workOn({ turns, track: (turn) => handled(track(turn)), suspend: () => binder.suspend() }, sessionId, options),
     cancelElsewhere: async (sessionId) => (await store.get(sessionId))?.status === 'running' && parts.bus.cancel(sessionId),
     compact: (sessionId) => binder.hold(sessionId, (session) => compactNow(binder, session)),
-    configure: (sessionId, change) => binder.hold(sessionId, async (session) => {
-      const events = await changeEvents(parts, session, change);
-      if (events.length > 0) await session.append(events);
-    }),
+    configure: (sessionId, change) => configureSession(parts, binder, sessionId, change),
     unloadSkill: (sessionId, skill) => binder.hold(sessionId, async (session) => {
       await session.append([unloadEvent(session.state, skill)]);
     }),
     rewind: async (sessionId) => (await import('./rewind/rewind-service.ts')).rewindService(turns, sessionId, (atSeq, note) => forkSession(parts, sessionId, atSeq, note)),
     async why(sessionId, skill) {
-      const cwd = projectFolder(await binder.state(sessionId));
-      const { skills } = await binder.prepare({ cwd, options: { tools: 'none' }, needsSkills: true });
+      const state = await binder.state(sessionId);
+      const [cwd, addDirs] = [projectFolder(state), state.add_dirs];
+      const { skills } = await binder.prepare({ cwd, addDirs, options: { tools: 'none' }, needsSkills: true });
       if (!skills) throw new Error('skills were asked for');
       const { whySkill } = await import('./skills/why-skill.ts');
       return whySkill({ store, skills }, sessionId, skill);
@@ -119,7 +118,7 @@ function assemble(parts: RuntimeParts, guard: SandboxGuard): Runtime {
       get: async (id) => (await import('./enhance/enhancement-folder.ts')).readEnhancement(parts.dataFolder, id),
       apply: async (id, options) => (await import('./enhance/apply-enhancement.ts')).applyEnhancement(parts, id, options),
     },
-    skills: async (cwd) => findSkills(cwd, { ...parts, tree: parts.host.tree, settings: await parts.settings(cwd) }, parts.skillViews.listing),
+    skills: async (cwd, addDirs = []) => findSkills(cwd, { ...parts, addDirs, tree: parts.host.tree, settings: await parts.settings(cwd) }, parts.skillViews.listing),
     settings: async (cwd) => (await import('./settings/settings-service.ts')).settingsService(parts, cwd),
     mcp: async (cwd) => (await import('./mcp/mcp-service.ts')).mcpService(parts, cwd),
     memory: async (cwd, skill) => (await import('./memory/memory-of.ts')).memoryOf(parts, cwd, skill),

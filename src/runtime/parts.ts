@@ -27,6 +27,7 @@ import { givenSkills } from './embed/given-skills.ts';
 import type { OwnFields } from './embed/own-fields.ts';
 import { ownTools, type OwnTool } from './embed/own-tool.ts';
 import type { RequestHandler } from './embed/request-handler.ts';
+import type { OfferedServers } from './mcp/server-list.ts';
 import { observedBus } from './observed-bus.ts';
 import { packageRoot } from './package-root.ts';
 import type { Replica, ReplicaParts } from './replica/replica.ts';
@@ -125,6 +126,8 @@ export interface RuntimeParts {
   readonly given: GivenSkills | undefined;
   readonly ownFields: OwnFields | undefined;
   readonly answers: RequestHandler | undefined;
+  /** MCP servers that the caller brings, by the real path of a folder. */
+  readonly offeredServers: Map<string, OfferedServers>;
   /** Settings of a session in that folder. */
   readonly settings: (cwd: string) => Promise<LoadedSettings>;
   /** They were changed by this process: the next turn reads them anew. */
@@ -192,6 +195,7 @@ export async function openParts(options: RuntimeOptions, { env, home, dataFolder
     given,
     ownFields: options.skillFields,
     answers: options.answers,
+    offeredServers: new Map(),
     settings(cwd) {
       const last = settings.get(cwd);
       if (last && now() - last.at < SETTINGS_MS) return last.loaded;

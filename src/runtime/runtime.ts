@@ -165,8 +165,8 @@ export interface Runtime {
   cancelElsewhere(sessionId: string): Promise<boolean>;
   /** Replaces the older part of a session's history by a summary. Resolves to tokens before and after. */
   compact(sessionId: string): Promise<{ readonly before: number; readonly after: number }>;
-  /** Changes the model or the permission mode of an idle session. */
-  configure(sessionId: string, change: { readonly model?: string; readonly mode?: PermissionMode }): Promise<void>;
+  /** Changes the model, the permission mode or the further folders (all of them) of an idle session. */
+  configure(sessionId: string, change: Pick<PromptRequest, 'model' | 'mode' | 'addDirs'>): Promise<void>;
   /** Takes a skill's instructions out of force in an idle session. @throws SkillmintError skill_not_found when it is not active */
   unloadSkill(sessionId: string, skill: string): Promise<void>;
   /** Takes a session back to before a message of the person, with its files. */
@@ -199,7 +199,8 @@ export interface Runtime {
   };
   /** The agent that searches and makes skills. */
   readonly skillAgent: SkillAgent;
-  skills(cwd: string): Promise<SkillCatalogue>;
+  /** Skills of a folder; `addDirs` are further folders of a session. */
+  skills(cwd: string, addDirs?: readonly string[]): Promise<SkillCatalogue>;
   /** Settings and models of a folder, as a person manages them. */
   settings(cwd: string): Promise<SettingsService>;
   /** The MCP servers of a folder, as a person manages them. */

@@ -1,6 +1,7 @@
 import type { TurnStatus } from '../../protocol/events.ts';
-import { openRequests, type OpenRequest } from '../../protocol/session-state.ts';
+import type { OpenRequest } from '../../protocol/session-state.ts';
 import type { TurnResult } from '../../runtime/runtime.ts';
+import { openOf } from '../../runtime/turn/open-of.ts';
 import { waitingAgentLines } from '../run/wait-for-agents.ts';
 import type { Conversation } from './conversation.ts';
 
@@ -24,11 +25,6 @@ export async function askAll(conversation: Conversation, sessionId: string, wait
 
 function hasBroken(status: TurnStatus): boolean {
   return status === 'cancelled' || status === 'failed';
-}
-
-/** All that a session waits for: its own requests, then those of its agents in the background. */
-export async function openOf({ sessions, agents }: Pick<Conversation['runtime'], 'sessions' | 'agents'>, sessionId: string): Promise<readonly OpenRequest[]> {
-  return [...openRequests(await sessions.state(sessionId)), ...(await agents.waiting(sessionId))];
 }
 
 async function tellOfLater({ ephemeral, face }: Pick<Conversation, 'ephemeral' | 'face'>, sessionId: string, open: OpenRequest): Promise<void> {

@@ -50,6 +50,7 @@ export function applyToTranscript(fold: TranscriptFold, event: FollowedEvent): v
     case 'session.started':
     case 'instructions.loaded':
     case 'skill.offered':
+    case 'folders.changed':
     case 'restrictions.changed': return;
     default: return unknownEvent(event);
   }

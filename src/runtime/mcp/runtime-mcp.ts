@@ -31,17 +31,18 @@ export interface RuntimeMcp {
 }
 
 /** Keeps the servers of a process. What it takes to speak with them is loaded with the first that is started. */
-export function runtimeMcp(parts: Pick<RuntimeParts, 'host' | 'env' | 'home' | 'dataFolder'>): RuntimeMcp {
+export function runtimeMcp(parts: Pick<RuntimeParts, 'host' | 'env' | 'home' | 'dataFolder' | 'offeredServers'>): RuntimeMcp {
   let pool: Promise<ServerPool> | undefined;
   let closed = false;
   const loadPool = (): Promise<ServerPool> => (pool ??= makePool(parts));
   return {
     async open(cwd, settings) {
       const { tree } = parts.host;
-      const isNamed = Object.keys(settings.values.mcpServers).length > 0 || findUpward(tree, cwd, (folder) => exists(tree, path.join(folder, MCP_FILE))) !== undefined;
+      const offered = parts.offeredServers.get(cwd);
+      const isNamed = offered !== undefined || Object.keys(settings.values.mcpServers).length > 0 || findUpward(tree, cwd, (folder) => exists(tree, path.join(folder, MCP_FILE))) !== undefined;
       if (!isNamed) return undefined;
       const [{ listServers }, { sessionMcp }] = await Promise.all([import('./server-list.ts'), import('./session-mcp.ts')]);
-      const { servers, problems } = await listServers({ tree, env: parts.env, home: parts.home, dataFolder: parts.dataFolder, cwd, settings });
+      const { servers, problems } = await listServers({ tree, env: parts.env, home: parts.home, dataFolder: parts.dataFolder, cwd, settings, offered });
       return sessionMcp({ cwd, servers, problems, around: { allow: settings.values.network.allow, workspace: [cwd, ...settings.values.addDirs] }, loadPool, isClosed: () => closed });
     },
     async close() {

@@ -24,7 +24,7 @@ export interface ListedServer {
   /** Its part of the names of its tools. */
   readonly shortName: string;
   readonly source: 'user' | 'project';
-  /** The file that defines it; undefined for one that the program itself was given. */
+  /** The file that defines it; undefined for one that the program itself was given, by its caller or by an editor. */
   readonly file: string | undefined;
   /** Folder that a program runs in, real path. */
   readonly folder: string;
@@ -47,7 +47,12 @@ export interface ServerSources {
   readonly dataFolder: string;
   readonly cwd: string;
   readonly settings: LoadedSettings;
+  /** Servers that a program brings for this folder, such as an editor; they need approval like those of a project. */
+  readonly offered?: OfferedServers | undefined;
 }
+
+/** Definitions by name. */
+export type OfferedServers = Readonly<Record<string, McpServerForm>>;
 
 interface Found extends Pick<ListedServer, 'name' | 'source' | 'file' | 'folder' | 'form'> {
   /** What keeps it from being read. */
@@ -66,6 +71,7 @@ export async function listServers(sources: ServerSources): Promise<ServerList> {
   const found: readonly Found[] = [
     ...fromSettings(sources),
     ...(file?.servers ?? []).map(({ name, form, problem }): Found => ({ name, source: 'project', file: file?.file, folder: realOrSame(tree, file?.folder ?? cwd), form: form ?? {}, problem })),
+    ...Object.entries(sources.offered ?? {}).map(([name, form]): Found => ({ name, source: 'project', file: undefined, folder: cwd, form })),
   ];
   const approved = found.some(({ source }) => source === 'project') ? readApprovals(tree, dataFolder) : [];
   const taken = new Map<string, Found>();

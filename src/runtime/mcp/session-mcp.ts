@@ -78,7 +78,9 @@ function noticeOf({ name: written, shortName, file, standing }: ListedServer): r
   const name = written === shortName ? written : JSON.stringify(written);
   switch (standing.kind) {
     case 'usable': case 'disabled': return [];
-    case 'unapproved': return [`${file ?? ''}: the MCP server ${name} ${standing.changed ? 'has changed since you approved it' : 'is not approved yet'} and is not started. Look at it and approve it: skillmint mcp approve ${shortName}`];
+    case 'unapproved':
+      if (file === undefined) return [`The MCP server ${name}, which the editor has given for this session, is not approved and is not started.`];
+      return [`${file}: the MCP server ${name} ${standing.changed ? 'has changed since you approved it' : 'is not approved yet'} and is not started. Look at it and approve it: skillmint mcp approve ${shortName}`];
     case 'shadowed': case 'invalid': return [`The MCP server ${name} is not used: ${standing.reason}`];
   }
 }

@@ -115,7 +115,7 @@ export class SessionBinder {
   }
 
   /** Reads settings and skills of a folder and settles the sandbox, whose setting becomes part of the turn's options. @throws SkillmintError sandbox_unavailable, config_invalid, permission_denied */
-  async prepare({ cwd, options, needsSkills }: { readonly cwd: string; readonly options: TurnOptions; readonly needsSkills: boolean }): Promise<Prepared & { readonly options: TurnOptions }> {
+  async prepare({ cwd, addDirs, options, needsSkills }: { readonly cwd: string; readonly addDirs?: readonly string[] | undefined; readonly options: TurnOptions; readonly needsSkills: boolean }): Promise<Prepared & { readonly options: TurnOptions }> {
     this.refuseElsewhere(cwd);
     await this.#parts.replica?.fresh();
     await this.#makeRoom();
@@ -123,7 +123,7 @@ export class SessionBinder {
     await checkSettingsRules(this.#parts.host.tree, settings);
     const noTools = options.tools === 'none';
     const wantsSkills = needsSkills || options.skills !== 'none';
-    const skills = wantsSkills ? await this.#parts.skillViews.open(cwd, settings) : undefined;
+    const skills = wantsSkills ? await this.#parts.skillViews.open(cwd, settings, addDirs) : undefined;
     const setting = options.sandbox ?? settings.values.sandbox ?? (this.#parts.terminal ? 'ask' : 'required');
     const sandbox = await this.#guard.choose(noTools ? 'unused' : setting);
     const mcp = noTools ? undefined : await this.#mcp.open(cwd, settings);

@@ -17,6 +17,8 @@ export interface LibraryParts {
   readonly dataFolder: string;
   readonly bundledFolder: string;
   readonly settings: LoadedSettings;
+  /** Further folders of the session, beside those of the settings. */
+  readonly addDirs?: readonly string[];
   /** Skills of the embedding program. */
   readonly given?: GivenSkills | undefined;
   readonly ownFields?: OwnFields | undefined;
@@ -59,6 +61,7 @@ export async function viewSources(cwd: string, parts: LibraryParts): Promise<Roo
   return {
     tree: parts.tree,
     cwd,
+    addDirs: [...values.addDirs, ...(parts.addDirs ?? [])],
     ...(parts.given ? { givenRoots: await parts.given.roots(cwd) } : {}),
     home: parts.home,
     dataFolder: parts.dataFolder,

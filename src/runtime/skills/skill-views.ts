@@ -48,7 +48,8 @@ export type RequestedTurn = Pick<BackgroundTags, 'smallModel' | 'tell'>;
 
 /** The views of skills of one runtime. The index is opened with the first of them. */
 export interface SkillViews {
-  open(cwd: string, settings: LoadedSettings): Promise<TurnSkills>;
+  /** `addDirs` are further folders of the session. */
+  open(cwd: string, settings: LoadedSettings, addDirs?: readonly string[]): Promise<TurnSkills>;
   /** Looks at all skills of a folder anew. Resolves to the view of what is there. */
   refresh(cwd: string, settings: LoadedSettings): Promise<SkillView>;
   /** How listings keep what they have read. */
@@ -69,15 +70,15 @@ export function skillViews(options: SkillViewsOptions): SkillViews {
     index ??= new SkillIndex({ tree, now, file: indexFile(dataFolder), ephemeral, stays: options.stays, onProgress: options.onProgress, program: VERSION, worker: `${process.pid} ${randomBytes(6).toString('hex')}` });
     return index;
   };
-  const sourcesOf = async (cwd: string, settings: LoadedSettings): Promise<OpenViewOptions & Visibility> => {
+  const sourcesOf = async (cwd: string, settings: LoadedSettings, addDirs: readonly string[] = []): Promise<OpenViewOptions & Visibility> => {
     helps ??= searchHelps({ index: opened(), ...options });
-    return { ...(await viewSources(cwd, { ...options, settings })), ...helps(settings.values), budgetMs: BUDGET_MS };
+    return { ...(await viewSources(cwd, { ...options, settings, addDirs })), ...helps(settings.values), budgetMs: BUDGET_MS };
   };
   return {
     listing: ephemeral ? {} : { files },
-    async open(cwd, settings) {
+    async open(cwd, settings, addDirs) {
       const own = opened();
-      const sources = await sourcesOf(cwd, settings);
+      const sources = await sourcesOf(cwd, settings, addDirs);
       const { view, roots } = await own.openView(sources);
       let wantsTags = settings.values.skills.generateTags && own.lasts && !cannotTag;
       const tag = (turn: RequestedTurn): void => {

@@ -7,7 +7,7 @@ import { checkSchema } from './answer-checker.ts';
 import { toolsOf } from '../session/tools-of.ts';
 import { describeEnvironment } from '../session/environment.ts';
 import { listAgents } from '../agents/list-agents.ts';
-import { existingFolder } from '../existing-folder.ts';
+import { furtherFolders } from './further-folders.ts';
 import { settingsHooks } from '../hooks/settings-hooks.ts';
 import type { LiveSession } from './live-session.ts';
 import type { RuntimeParts } from '../parts.ts';
@@ -67,7 +67,7 @@ export async function firstEvents(given: { readonly parts: RuntimeParts; readonl
 }
 
 function addedFolders(tree: ReadTree, request: Pick<PromptRequest, 'addDirs'>, prepared: Prepared): { readonly add_dirs?: readonly string[] } {
-  const folders = [...prepared.settings.values.addDirs, ...(request.addDirs ?? [])].map((folder) => existingFolder(tree, folder));
+  const folders = furtherFolders(tree, prepared.settings.values.addDirs, request.addDirs ?? []);
   return folders.length > 0 ? { add_dirs: folders } : {};
 }
 

@@ -29,7 +29,7 @@ import type { TurnParts } from './turn-parts.ts';
 export async function createSession({ parts, binder }: TurnParts, request: Omit<PromptRequest, 'text'>): Promise<string> {
   const cwd = existingFolder(parts.host.tree, request.cwd ?? process.cwd());
   const chosen = await chooseModel(parts, cwd, request.model);
-  const { options, ...prepared } = await binder.prepare({ cwd, options: {}, needsSkills: request.skill !== undefined });
+  const { options, ...prepared } = await binder.prepare({ cwd, addDirs: request.addDirs, options: {}, needsSkills: request.skill !== undefined });
   const skill = request.skill === undefined || !prepared.skills ? undefined : await bindableSkill(prepared.skills, parts.host, cwd, request.skill);
   const session = binder.create();
   const first = await firstEvents({ parts, request: { ...request, cwd }, chosen, prepared, options, skill });
@@ -44,7 +44,7 @@ export async function promptNew(turns: TurnParts, request: PromptRequest, standi
   const { parts, binder } = turns;
   const cwd = existingFolder(parts.host.tree, request.cwd ?? process.cwd());
   const chosen = await chooseModel(parts, cwd, request.model);
-  const { options, ...prepared } = await binder.prepare({ cwd, options: turnOptions(request), needsSkills: request.skill !== undefined });
+  const { options, ...prepared } = await binder.prepare({ cwd, addDirs: request.addDirs, options: turnOptions(request), needsSkills: request.skill !== undefined });
   const skill = request.skill === undefined || !prepared.skills ? undefined : await bindableSkill(prepared.skills, parts.host, cwd, request.skill);
   const session = binder.create();
   const first = await firstEvents({ parts, request: { ...request, cwd }, chosen, prepared, options, skill, standing });
@@ -70,7 +70,7 @@ export async function promptExisting(turns: TurnParts, request: PromptRequest & 
     const changes = await changeEvents(parts, session, request);
     const chosen = await chooseModel(parts, projectFolder(state), request.model ?? state.model);
     const isComing = lacksBoundSkill(state);
-    const { options, ...prepared } = await binder.prepare({ cwd: projectFolder(state), options: turnOptions(request), needsSkills: isComing });
+    const { options, ...prepared } = await binder.prepare({ cwd: projectFolder(state), addDirs: state.add_dirs, options: turnOptions(request), needsSkills: isComing });
     const coming = isComing && prepared.skills ? await boundSkillOf(prepared.skills, parts.host, state) : undefined;
     return runTurnOf(turns, session, {
       begin: async (signal) => {
@@ -101,7 +101,7 @@ export async function answer(turns: TurnParts, given: AnswerRequest): Promise<Ru
     const { event, rules } = answerEvent(state, { ...given, sessionId, requestId });
     const adopted = await adoptedBy(turns, state);
     const chosen = await chooseModel(parts, projectFolder(state), state.model);
-    const { options, ...prepared } = await binder.prepare({ cwd: projectFolder(state), options: state.turn?.options ?? {}, needsSkills: false });
+    const { options, ...prepared } = await binder.prepare({ cwd: projectFolder(state), addDirs: state.add_dirs, options: state.turn?.options ?? {}, needsSkills: false });
     return runTurnOf(turns, session, {
       goesOn: true,
       begin: async (signal) => {
@@ -129,7 +129,7 @@ export async function resume(turns: TurnParts, request: ResumeRequest): Promise<
     requireInterrupted(state);
     const changes = await changeEvents(parts, session, request);
     const chosen = await chooseModel(parts, projectFolder(state), request.model ?? state.model);
-    const { options, ...prepared } = await binder.prepare({ cwd: projectFolder(state), options: state.turn?.options ?? {}, needsSkills: lacksBoundSkill(state) });
+    const { options, ...prepared } = await binder.prepare({ cwd: projectFolder(state), addDirs: state.add_dirs, options: state.turn?.options ?? {}, needsSkills: lacksBoundSkill(state) });
     const opening = await openingOf(turns, session, prepared);
     const adopted = await adoptedBy(turns, state);
     return runTurnOf(turns, session, {
@@ -228,7 +228,7 @@ function noteOf({ state }: LiveSession, { mode = state.permission_mode }: Prompt
 }
 
 /** The events that give a session another model or mode. */
-export async function changeEvents(parts: RuntimeParts, { state }: LiveSession, change: { readonly model?: string; readonly mode?: PermissionMode }): Promise<readonly EventBody[]> {
+export async function changeEvents(parts: RuntimeParts, { state }: Pick<LiveSession, 'state'>, change: { readonly model?: string; readonly mode?: PermissionMode }): Promise<readonly EventBody[]> {
   const events: EventBody[] = [];
   if (change.model !== undefined && change.model !== state.model) {
     await chooseModel(parts, projectFolder(state), change.model);

@@ -10,6 +10,8 @@ export interface RootOptions {
   readonly tree: ReadTree;
   /** The session's folder. */
   readonly cwd: string;
+  /** Further folders of the session. */
+  readonly addDirs?: readonly string[];
   readonly home: string;
   /** The program's own data folder. */
   readonly dataFolder: string;
@@ -33,7 +35,8 @@ const ENV_NAMES = ['CLAUDE_SKILLS_DIR', 'SKILLMINT_SKILLS_PATH'] as const;
 export function skillRoots(options: RootOptions): { readonly roots: readonly SkillRoot[]; readonly problems: readonly SkillProblem[] } {
   const usual = (folder: string, source: string): SkillRoot => ({ folder, source, namedBy: undefined, holdsPlugins: true });
   const commands = (folder: string, source: string): SkillRoot => ({ folder: path.join(folder, '.claude', 'commands'), source, namedBy: undefined, kind: 'commands' });
-  const { projects, inRepository } = projectFolders(options);
+  const { projects: own, inRepository } = projectFolders(options);
+  const projects = [...new Set([...own, ...(options.addDirs ?? []).flatMap((cwd) => projectFolders({ ...options, cwd }).projects)])];
   const plugins = pluginRoots(options.tree, options.home);
   const packages = options.npm === true ? npmRoots(options.tree, inRepository) : { roots: [], problems: [] };
   const roots = [

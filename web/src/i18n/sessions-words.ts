@@ -39,7 +39,7 @@ export const sessionsEn = {
       'skill.offered': 'Skills offered', 'message.added': 'Message added', 'message.completed': 'Model', 'tool.requested': 'Call', 'permission.requested': 'Permission asked', 'permission.resolved': 'Permission',
       'question.asked': 'Question', 'question.answered': 'Answer', 'tool.started': 'Call started', 'tool.completed': 'Result', 'skill.activated': 'Skill loaded', 'skill.deactivated': 'Skill unloaded',
       'agent.started': 'Sub-agent started', 'agent.completed': 'Sub-agent ended', 'hook.completed': 'Hook', 'todos.updated': 'Todo list', 'context.compacted': 'History compacted', 'model.changed': 'Model changed',
-      'mode.changed': 'Permission mode', 'restrictions.changed': 'Restrictions', 'sandbox.changed': 'Sandbox', 'model.retried': 'Model asked again', 'warning': 'Warning', 'turn.completed': 'Turn ended',
+      'mode.changed': 'Permission mode', 'folders.changed': 'Further folders', 'restrictions.changed': 'Restrictions', 'sandbox.changed': 'Sandbox', 'model.retried': 'Model asked again', 'warning': 'Warning', 'turn.completed': 'Turn ended',
     },
   },
 };
@@ -85,7 +85,7 @@ export const sessionsZh: typeof sessionsEn = {
       'skill.offered': '候选技能', 'message.added': '追加消息', 'message.completed': '模型', 'tool.requested': '调用', 'permission.requested': '请求许可', 'permission.resolved': '许可',
       'question.asked': '提问', 'question.answered': '回答', 'tool.started': '调用开始', 'tool.completed': '结果', 'skill.activated': '技能加载', 'skill.deactivated': '技能卸载',
       'agent.started': '子代理启动', 'agent.completed': '子代理结束', 'hook.completed': '钩子', 'todos.updated': '待办列表', 'context.compacted': '历史已压缩', 'model.changed': '更换模型',
-      'mode.changed': '权限模式', 'restrictions.changed': '限制', 'sandbox.changed': '沙箱', 'model.retried': '重新请求模型', 'warning': '警告', 'turn.completed': '本轮结束',
+      'mode.changed': '权限模式', 'folders.changed': '其他文件夹', 'restrictions.changed': '限制', 'sandbox.changed': '沙箱', 'model.retried': '重新请求模型', 'warning': '警告', 'turn.completed': '本轮结束',
     },
   },
 };

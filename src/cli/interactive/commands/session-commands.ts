@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { SkillmintError } from '../../../protocol/errors.ts';
 import { oneLine } from '../../terminal.ts';
-import { contextWindow } from '../context-window.ts';
+import { contextWindow } from '../../../runtime/settings/context-window.ts';
 import { folderOf, sessionLine, type Conversation } from '../conversation.ts';
 import { timeAgo } from '../time-ago.ts';
 import type { Next, SlashCommand } from './slash-command.ts';

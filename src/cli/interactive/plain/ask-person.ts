@@ -1,8 +1,8 @@
-import { answersText, askedQuestions, type AskedQuestion } from '../../../protocol/question.ts';
+import { answersText, askedQuestions, chosenText, type AskedQuestion } from '../../../protocol/question.ts';
 import type { OpenRequest } from '../../../protocol/session-state.ts';
 import { oneQuestion, questionText } from '../../run/question-text.ts';
 import { palette, write } from '../../terminal.ts';
-import { alwaysText, chosenText } from '../answer-words.ts';
+import { alwaysText } from '../answer-words.ts';
 import type { Answer } from '../face.ts';
 import type { Console } from './console.ts';
 

@@ -1,9 +1,9 @@
 import { decodeKittyPrintable, Input, matchesKey, SelectList, type Component } from '@mariozechner/pi-tui';
-import { answersText, askedQuestions, type AskedQuestion } from '../../../protocol/question.ts';
+import { answersText, askedQuestions, chosenText, type AskedQuestion } from '../../../protocol/question.ts';
 import type { OpenRequest } from '../../../protocol/session-state.ts';
 import { oneQuestion, questionText } from '../../run/question-text.ts';
 import { oneLine } from '../../terminal.ts';
-import { alwaysText, chosenText } from '../answer-words.ts';
+import { alwaysText } from '../answer-words.ts';
 import type { Answer, Choosable } from '../face.ts';
 import { fitLines, wrapLines } from './fit-lines.ts';
 import type { DialogComponent } from './screen-state.ts';

@@ -5,7 +5,7 @@ import { localHost } from '../../../host/local-host.ts';
 import { messageOf } from '../../../protocol/errors.ts';
 import { isUsable } from '../../../skills/discover/skill-entry.ts';
 import { oneLine, printable } from '../../terminal.ts';
-import { contextWindow } from '../context-window.ts';
+import { contextWindow } from '../../../runtime/settings/context-window.ts';
 import type { Face, Whereabouts } from '../face.ts';
 import { SLASH_COMMANDS } from '../slash-commands.ts';
 import { completions, type Completable } from './completions.ts';

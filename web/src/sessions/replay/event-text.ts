@@ -30,6 +30,7 @@ export function eventText(event: StoredEvent): string {
     case 'context.compacted': return `${event.before_tokens} → ${event.after_tokens}`;
     case 'model.changed': return event.model;
     case 'mode.changed': return event.mode;
+    case 'folders.changed': return event.add_dirs.join(', ');
     case 'restrictions.changed': return JSON.stringify(event.restrictions);
     case 'sandbox.changed': return event.sandbox;
     case 'model.retried': return `${event.attempt} · ${event.status} · ${event.wait_ms} ms`;

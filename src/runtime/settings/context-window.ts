@@ -1,4 +1,4 @@
-import type { Runtime } from '../../runtime/runtime.ts';
+import type { Runtime } from '../runtime.ts';
 
 /** Tokens that the context of a model (`PROVIDER/MODEL`) holds; undefined where nobody has said. */
 export async function contextWindow(runtime: Pick<Runtime, 'settings'>, cwd: string, model: string): Promise<number | undefined> {

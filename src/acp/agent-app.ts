@@ -1,0 +1,73 @@
+import { agent, PROTOCOL_VERSION, RequestError, type AgentApp, type ClientCapabilities, type InitializeResponse } from '@agentclientprotocol/sdk/unstable';
+import { VERSION } from '../version.ts';
+import { asRequestError } from './acp-error.ts';
+import type { Editor } from './editor.ts';
+import { editorSessions, type EditorSessions } from './editor-sessions.ts';
+
+/** What the agent is made with. */
+export interface AgentAppParts extends Omit<Editor, 'client' | 'can'> {
+  readonly onFault: (error: unknown) => void;
+}
+
+/** The agent of one connection: the requests that an editor may make, and who answers them. */
+export function agentApp({ onFault, ...parts }: AgentAppParts): AgentApp {
+  let sessions: EditorSessions | undefined;
+  let can: ClientCapabilities = {};
+  const open = (): EditorSessions => {
+    if (!sessions) throw RequestError.invalidRequest({ code: 'usage' }, 'initialize comes first');
+    return sessions;
+  };
+  const answer = <Context, Answer>(work: (context: Context) => Promise<Answer>) => async (context: Context): Promise<Answer> => {
+    try {
+      return await work(context);
+    } catch (error) {
+      throw asRequestError(error, onFault);
+    }
+  };
+  return agent({ name: 'skillmint' })
+    .onRequest('initialize', answer(async ({ params, client }) => {
+      can = params.clientCapabilities ?? {};
+      sessions ??= editorSessions({ ...parts, client, can });
+      return aboutUs();
+    }))
+    .onRequest('authenticate', answer(async () => {
+      throw RequestError.invalidParams({ code: 'usage' }, 'skillmint has no login of its own: the key of a model comes from its variable, such as ANTHROPIC_API_KEY, or from the settings. See: skillmint models list');
+    }))
+    .onRequest('session/new', answer(({ params }) => open().create(params)))
+    .onRequest('session/load', answer(({ params }) => open().open(params, { replay: true })))
+    .onRequest('session/resume', answer(({ params }) => open().open(params, { replay: false })))
+    .onRequest('session/fork', answer(({ params }) => open().fork(params)))
+    .onRequest('session/list', answer(({ params }) => open().list(params)))
+    .onRequest('session/delete', answer(async ({ params }) => {
+      await open().remove(params.sessionId);
+      return {};
+    }))
+    .onRequest('session/close', answer(async ({ params }) => {
+      await open().close(params.sessionId);
+      return {};
+    }))
+    .onRequest('session/set_mode', answer(async ({ params }) => {
+      await open().named(params.sessionId).setMode(params.modeId);
+      return {};
+    }))
+    .onRequest('session/set_config_option', answer(async ({ params }) => {
+      const configOptions = await open().named(params.sessionId).setOption(params.configId, String(params.value));
+      return { configOptions };
+    }))
+    .onRequest('session/prompt', answer(({ params }) => open().named(params.sessionId).prompt(params.prompt)))
+    .onNotification('session/cancel', ({ params }) => sessions?.find(params.sessionId)?.cancel());
+}
+
+function aboutUs(): InitializeResponse {
+  return {
+    protocolVersion: PROTOCOL_VERSION,
+    agentInfo: { name: 'skillmint', title: 'Skillmint', version: VERSION },
+    authMethods: [],
+    agentCapabilities: {
+      loadSession: true,
+      promptCapabilities: { image: true, audio: false, embeddedContext: true },
+      mcpCapabilities: { http: true, sse: true },
+      sessionCapabilities: { list: {}, delete: {}, resume: {}, close: {}, fork: {}, additionalDirectories: {} },
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import type { Readable, Writable } from 'node:stream';
+import { Readable as NodeReadable, Writable as NodeWritable } from 'node:stream';
+import { ndJsonStream } from '@agentclientprotocol/sdk/unstable';
+import { messageOf } from '../protocol/errors.ts';
+import { agentApp, type AgentAppParts } from './agent-app.ts';
+
+/** What an editor is served with. */
+export interface ServeEditorOptions extends Omit<AgentAppParts, 'gone' | 'onFault'> {
+  readonly input: Readable;
+  readonly output: Writable;
+  /** Ends the connection. */
+  readonly stop: AbortSignal;
+}
+
+/**
+ * Serves one editor over a pair of streams until its end of the input, or `stop`. What runs then is left to whoever closes the
+ * runtime. Resolves to a sentence where the connection broke, and to nothing where it was closed.
+ */
+export async function serveEditor({ input, output, stop, log, ...parts }: ServeEditorOptions): Promise<string | undefined> {
+  const gone = new AbortController();
+  const onFault = (error: unknown): void => log(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  const app = agentApp({ ...parts, log, gone: gone.signal, onFault });
+  const connection = app.connect(ndJsonStream(NodeWritable.toWeb(output), NodeReadable.toWeb(input)));
+  const end = (): void => connection.close();
+  if (stop.aborted) end();
+  stop.addEventListener('abort', end, { once: true });
+  try {
+    await connection.closed;
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
+  } finally {
+    stop.removeEventListener('abort', end);
+    gone.abort();
+  }
+}
