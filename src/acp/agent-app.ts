@@ -9,8 +9,15 @@ export interface AgentAppParts extends Omit<Editor, 'client' | 'can'> {
   readonly onFault: (error: unknown) => void;
 }
 
-/** The agent of one connection: the requests that an editor may make, and who answers them. */
-export function agentApp({ onFault, ...parts }: AgentAppParts): AgentApp {
+/** The agent of one connection. */
+export interface EditorAgent {
+  readonly app: AgentApp;
+  /** Ends what runs, once the connection is closed. */
+  end(): Promise<void>;
+}
+
+/** Makes the agent of one connection: the requests that an editor may make, and who answers them. */
+export function editorAgent({ onFault, ...parts }: AgentAppParts): EditorAgent {
   let sessions: EditorSessions | undefined;
   let can: ClientCapabilities = {};
   const open = (): EditorSessions => {
@@ -24,7 +31,7 @@ export function agentApp({ onFault, ...parts }: AgentAppParts): AgentApp {
       throw asRequestError(error, onFault);
     }
   };
-  return agent({ name: 'skillmint' })
+  const app = agent({ name: 'skillmint' })
     .onRequest('initialize', answer(async ({ params, client }) => {
       can = params.clientCapabilities ?? {};
       sessions ??= editorSessions({ ...parts, client, can });
@@ -56,6 +63,7 @@ export function agentApp({ onFault, ...parts }: AgentAppParts): AgentApp {
     }))
     .onRequest('session/prompt', answer(({ params }) => open().named(params.sessionId).prompt(params.prompt)))
     .onNotification('session/cancel', ({ params }) => sessions?.find(params.sessionId)?.cancel());
+  return { app, end: async () => sessions?.closeAll() };
 }
 
 function aboutUs(): InitializeResponse {

@@ -19,6 +19,8 @@ export interface EditorSessions {
   list(request: ListSessionsRequest): Promise<ListSessionsResponse>;
   remove(sessionId: SessionId): Promise<void>;
   close(sessionId: SessionId): Promise<void>;
+  /** Ends what runs in all of them. */
+  closeAll(): Promise<void>;
 }
 
 /** Where a session is to work. */
@@ -99,6 +101,9 @@ export function editorSessions(editor: Editor): EditorSessions {
       for (const note of await runtime.sessions.remove(sessionId)) log(note);
     },
     close,
+    async closeAll() {
+      await Promise.all([...opened.keys()].map(close));
+    },
   };
 }
 

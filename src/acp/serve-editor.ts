@@ -1,8 +1,7 @@
-import type { Readable, Writable } from 'node:stream';
-import { Readable as NodeReadable, Writable as NodeWritable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { ndJsonStream } from '@agentclientprotocol/sdk/unstable';
 import { messageOf } from '../protocol/errors.ts';
-import { agentApp, type AgentAppParts } from './agent-app.ts';
+import { editorAgent, type AgentAppParts } from './agent-app.ts';
 
 /** What an editor is served with. */
 export interface ServeEditorOptions extends Omit<AgentAppParts, 'gone' | 'onFault'> {
@@ -13,14 +12,14 @@ export interface ServeEditorOptions extends Omit<AgentAppParts, 'gone' | 'onFaul
 }
 
 /**
- * Serves one editor over a pair of streams until its end of the input, or `stop`. What runs then is left to whoever closes the
- * runtime. Resolves to a sentence where the connection broke, and to nothing where it was closed.
+ * Serves one editor over a pair of streams until its end of the input, or `stop`. Turns that run then are stopped and stored; what they
+ * ask at that moment stays open. Resolves to a sentence where the connection broke, and to nothing where it was closed.
  */
 export async function serveEditor({ input, output, stop, log, ...parts }: ServeEditorOptions): Promise<string | undefined> {
   const gone = new AbortController();
   const onFault = (error: unknown): void => log(error instanceof Error ? (error.stack ?? error.message) : String(error));
-  const app = agentApp({ ...parts, log, gone: gone.signal, onFault });
-  const connection = app.connect(ndJsonStream(NodeWritable.toWeb(output), NodeReadable.toWeb(input)));
+  const { app, end: endSessions } = editorAgent({ ...parts, log, gone: gone.signal, onFault });
+  const connection = app.connect(ndJsonStream(Writable.toWeb(output), Readable.toWeb(input)));
   const end = (): void => connection.close();
   if (stop.aborted) end();
   stop.addEventListener('abort', end, { once: true });
@@ -32,5 +31,6 @@ export async function serveEditor({ input, output, stop, log, ...parts }: ServeE
   } finally {
     stop.removeEventListener('abort', end);
     gone.abort();
+    await endSessions();
   }
 }

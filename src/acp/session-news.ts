@@ -4,10 +4,11 @@ import { availableCommands } from './commands.ts';
 import type { Editor } from './editor.ts';
 
 /** Tells an editor what has changed beside the conversation: what may be called, the title, how full the context is, the cost. */
-export function sessionNews({ runtime }: Pick<Editor, 'runtime'>, { sessionId, cwd, send }: { readonly sessionId: string; readonly cwd: string; readonly send: (update: SessionUpdate) => Promise<void> }): () => Promise<void> {
+export function sessionNews({ runtime, gone }: Pick<Editor, 'runtime' | 'gone'>, { sessionId, cwd, send }: { readonly sessionId: string; readonly cwd: string; readonly send: (update: SessionUpdate) => Promise<void> }): () => Promise<void> {
   let commands = '';
   let title = '';
   return async () => {
+    if (gone.aborted) return;
     const { context, model, cost_usd, add_dirs } = await runtime.sessions.state(sessionId);
     const available = await availableCommands(runtime, { cwd, addDirs: add_dirs });
     if (JSON.stringify(available) !== commands) await send({ sessionUpdate: 'available_commands_update', availableCommands: available });

@@ -121,7 +121,7 @@ describe('the end of an editor', () => {
     const turn = editor.prompt(session, 'Wait');
     turn.catch(() => undefined);
     await until(() => JSON.stringify(updatesOf(editor, 'tool_call_update')).includes('started'));
-    expect((await editor.leave()).code).toBe(0);
+    expect(await editor.leave()).toEqual({ code: 0, signal: null, stderr: '' });
     expect((await exported(place, session)).at(-1)).toMatchObject({ type: 'turn.completed', status: 'cancelled' });
   });
 
@@ -132,7 +132,7 @@ describe('the end of an editor', () => {
     const sessionId = await gone.begin();
     gone.prompt(sessionId, 'Make it').catch(() => undefined);
     await until(() => gone.asked.length > 0);
-    expect((await gone.leave()).code).toBe(0);
+    expect(await gone.leave()).toEqual({ code: 0, signal: null, stderr: '' });
     const next = await startEditor(place, { args: ARGS, permission: choose('allow_once') });
     await next.agent.request('session/load', { sessionId, cwd: place.project, mcpServers: [] });
     await until(() => said(next).includes('waits for your consent'));

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makePlace, withProvider } from '../e2e/program.ts';
-import { choose, said, startEditor, updatesOf } from './editor.ts';
+import { choose, said, startEditor, until, updatesOf, type TestEditor } from './editor.ts';
 
 const ARGS = ['--model', 'fake/m', '--sandbox', 'off'];
 
@@ -50,6 +50,44 @@ describe('a turn in an editor', () => {
     expect(ends.find(({ toolCallId }) => toolCallId === calls[2]?.toolCallId)).toMatchObject({ content: [{ type: 'diff', path: file, oldText: 'one\ntwo\nthree\n', newText: 'one\nTWO\nthree\n' }], locations: [{ path: file, line: 2 }] });
     expect(JSON.stringify(ends.find(({ toolCallId }) => toolCallId === calls[3]?.toolCallId)?.content)).toContain('from the command');
     expect(said(editor)).toContain('Done.');
+    await editor.leave();
+  });
+
+  it('shows what sub-agents do in the card of their call, and refuses another mode meanwhile', async () => {
+    const place = makePlace();
+    let editor: TestEditor | undefined;
+    const refused: unknown[] = [];
+    await withProvider(place, { steps: [
+      { calls: [{ name: 'Task', input: { description: 'Look around', prompt: 'List the folder', subagent_type: 'explore' } }] },
+      async () => {
+        await editor?.agent.request('session/set_mode', { sessionId: editor.updates[0]?.sessionId ?? '', modeId: 'plan' }).catch((error: unknown) => refused.push(error));
+        return { calls: [{ name: 'Glob', input: { pattern: '*.md' } }] };
+      },
+      'There is nothing.', 'Nothing there.',
+    ] });
+    editor = await startEditor(place, { args: ARGS, permission: choose('allow_once') });
+    await editor.prompt(await editor.begin(), 'Look');
+    expect(refused).toMatchObject([{ message: expect.stringContaining('runs a turn') }]);
+    const [task, ...others] = updatesOf(editor, 'tool_call');
+    expect([task?.name, task?.kind, others]).toEqual(['Task', 'think', []]);
+    const last = updatesOf(editor, 'tool_call_update').at(-1);
+    expect(last).toMatchObject({ toolCallId: task?.toolCallId, status: 'completed' });
+    expect(JSON.stringify(last?.content)).toContain('✓ Glob *.md');
+    expect(JSON.stringify(last?.content)).toContain('There is nothing.');
+    expect(said(editor)).toContain('Nothing there.');
+    await editor.leave();
+  });
+
+  it('stops with session/cancel in the middle of an answer, with what waits behind it, and tells why one has failed', async () => {
+    const place = makePlace();
+    await withProvider(place, { steps: [{ text: 'This is the beginning of a long answer that never ends. '.repeat(20), fault: { kind: 'hang', afterBytes: 2_000 } }, { status: 401, body: { error: { message: 'no such key' } } }] });
+    const editor = await startEditor(place, { args: ARGS });
+    const session = await editor.begin();
+    const turns = [editor.prompt(session, 'Tell me'), editor.prompt(session, 'And then')];
+    await until(() => said(editor).includes('the beginning'));
+    await editor.agent.notify('session/cancel', { sessionId: session });
+    expect((await Promise.all(turns)).map(({ stopReason }) => stopReason)).toEqual(['cancelled', 'cancelled']);
+    await expect(editor.prompt(session, 'Again')).rejects.toThrow('no such key');
     await editor.leave();
   });
 });
