@@ -5,6 +5,9 @@ import type { Runtime } from '../runtime/runtime.ts';
 import { isOfferable, type SkillEntry } from '../skills/discover/skill-entry.ts';
 import { listSkillFiles, readSkillFile } from '../skills/files.ts';
 
+/** How the library calls the whole tree. */
+const ROOT = '.';
+
 /** What is published. */
 export interface PublishedParts {
   readonly runtime: Pick<Runtime, 'skills'>;
@@ -30,6 +33,8 @@ export async function publishedSkills({ runtime, tree, cwd, log }: PublishedPart
   let published = '';
   const told = new Set<string>();
   const onWarning = ({ path: at, message }: { readonly path: string; readonly message: string }): void => {
+    // That there are no skills (yet) is no fault of a folder.
+    if (at === ROOT) return;
     const line = `${at} is not published: ${message}`;
     if (!told.has(line)) log(line);
     told.add(line);

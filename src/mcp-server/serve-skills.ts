@@ -12,11 +12,14 @@ import { listen } from '../server/listen.ts';
 import { isEqual } from '../server/login/login-cookie.ts';
 import { bearerOf } from '../server/login/login-door.ts';
 import { inAddress, isEveryAddress, isLoopback } from '../server/open-to-others.ts';
+import { openCalls } from './open-calls.ts';
 import { publishedSkills, type PublishedSkills } from './published-skills.ts';
 import { skillServer, stateCodec, type SkillServerParts } from './skill-server.ts';
 
 /** It is looked for changes of skills this often, ms. */
 const LOOK_MS = 5_000;
+/** Clients wait so long for the first list of resources, ms: many ask for it once. What is not read by then is told as a change. */
+const FIRST_LIST_MS = 2_000;
 /** Requests that run when the server ends have so long, ms. */
 const LAST_REQUESTS_MS = 2_000;
 const ADDRESS = '/mcp';
@@ -40,8 +43,8 @@ export interface SkillsServed {
 /** Serves over standard input and output. */
 export async function serveSkillsOverStdio(options: ServeSkillsOptions): Promise<SkillsServed> {
   const { parts, published } = await opened(options);
-  const handle = serveStdio((context) => skillServer(parts, context), { onerror: (error) => options.log(messageOf(error)) });
   const looking = look({ published, log: options.log, onChange: () => undefined });
+  const handle = serveStdio(async (context) => (await looking.first, skillServer(parts, context)), { onerror: (error) => options.log(messageOf(error)) });
   const ended = new Promise<void>((resolve) => {
     process.stdin.once('end', resolve);
     process.stdin.once('close', resolve);
@@ -49,7 +52,7 @@ export async function serveSkillsOverStdio(options: ServeSkillsOptions): Promise
   return {
     ended,
     async close() {
-      await looking.stop();
+      await Promise.all([looking.stop(), parts.calls.end()]);
       await handle.close();
     },
   };
@@ -66,7 +69,8 @@ export interface HttpPlace {
 /** Serves over streamable HTTP behind the doors of all servers here: host, origin, token. @throws SkillmintError io when the port cannot be had */
 export async function serveSkillsOverHttp(options: ServeSkillsOptions, { host, port: wanted, token, allowHosts }: HttpPlace): Promise<SkillsServed & { readonly url: string }> {
   const { parts, published } = await opened(options);
-  const handler = createMcpHandler((context) => skillServer(parts, context), { onerror: (error) => options.log(messageOf(error)) });
+  const looking = look({ published, log: options.log, onChange: () => handler.notify.resourcesChanged() });
+  const handler = createMcpHandler(async (context) => (await looking.first, skillServer(parts, context)), { onerror: (error) => options.log(messageOf(error)) });
   let port = wanted;
   const hosts = hostGuard({ port: () => port, allowed: isLoopback(host) ? allowHosts : [...allowHosts, inAddress(host)] });
   const app = new Hono<AppEnv>();
@@ -83,12 +87,11 @@ export async function serveSkillsOverHttp(options: ServeSkillsOptions, { host, p
   app.notFound(({ req }) => refusal(404, 'not_found', `There is nothing at ${req.method} ${req.path}. The server of skills is at ${ADDRESS}.`));
   const listening = await listen({ app: () => app, host, port });
   ({ port } = listening);
-  const looking = look({ published, log: options.log, onChange: () => handler.notify.resourcesChanged() });
   return {
     url: `http://${inAddress(isEveryAddress(host) ? '127.0.0.1' : host)}:${port}${ADDRESS}`,
     ended: new Promise(() => undefined),
     async close() {
-      await looking.stop();
+      await Promise.all([looking.stop(), parts.calls.end()]);
       await handler.close();
       await listening.close(LAST_REQUESTS_MS);
     },
@@ -97,11 +100,17 @@ export async function serveSkillsOverHttp(options: ServeSkillsOptions, { host, p
 
 async function opened({ runtime, cwd, log }: ServeSkillsOptions): Promise<{ readonly parts: SkillServerParts; readonly published: PublishedSkills }> {
   const [tools, published] = await Promise.all([runtime.skillTools({ cwd }), publishedSkills({ runtime, tree: localTree(), cwd, log })]);
-  return { parts: { tools, catalog: published.catalog, codec: stateCodec() }, published };
+  return { parts: { tools, catalog: published.catalog, codec: stateCodec(), calls: openCalls() }, published };
+}
+
+interface Looking {
+  /** Resolves once the skills were published, or after a while. */
+  readonly first: Promise<void>;
+  readonly stop: () => Promise<void>;
 }
 
 /** Publishes skills now, and again when they have changed. */
-function look({ published, log, onChange }: { readonly published: PublishedSkills; readonly log: (line: string) => void; readonly onChange: () => void }): { readonly stop: () => Promise<void> } {
+function look({ published, log, onChange }: { readonly published: PublishedSkills; readonly log: (line: string) => void; readonly onChange: () => void }): Looking {
   let running: Promise<void> | undefined;
   const once = async (): Promise<void> => {
     try {
@@ -110,13 +119,13 @@ function look({ published, log, onChange }: { readonly published: PublishedSkill
       log(`The skills cannot be published as resources: ${messageOf(error)}`);
     }
   };
-  const begin = (): void => {
-    running ??= once().finally(() => (running = undefined));
-  };
-  begin();
-  const timer = setInterval(begin, LOOK_MS);
+  const begin = (): Promise<void> => (running ??= once().finally(() => (running = undefined)));
+  const patience = new Promise<void>((resolve) => setTimeout(resolve, FIRST_LIST_MS).unref());
+  const first = Promise.race([begin(), patience]);
+  const timer = setInterval(() => void begin(), LOOK_MS);
   timer.unref();
   return {
+    first,
     async stop() {
       clearInterval(timer);
       await running;

@@ -4,6 +4,7 @@ import { isJsonObject } from '../protocol/json.ts';
 import type { SkillTool, SkillTools } from '../runtime/skill-tools/skill-tool.ts';
 import { VERSION } from '../version.ts';
 import { AskAgain, consentOf, type AskedFor } from './ask-client.ts';
+import type { OpenCalls } from './open-calls.ts';
 import { tellProgress } from './tell-progress.ts';
 
 /** What servers for clients are made with. One set serves any number of connections. */
@@ -12,6 +13,7 @@ export interface SkillServerParts {
   readonly catalog: SkillCatalog;
   /** Signs what clients bring back with answers. */
   readonly codec: RequestStateCodec<AskedFor>;
+  readonly calls: OpenCalls;
 }
 
 /** Bytes of the key that signs. */
@@ -23,13 +25,13 @@ export function stateCodec(): RequestStateCodec<AskedFor> {
 }
 
 /** Makes the server of one connection, or of one request over HTTP: skills as resources and through the skills extension, and the four tools. */
-export function skillServer({ tools, catalog, codec }: SkillServerParts, { era, requestInfo }: McpRequestContext): McpServer {
+export function skillServer({ tools, catalog, codec, calls }: SkillServerParts, { era, requestInfo }: McpRequestContext): McpServer {
   const server = new McpServer({ name: 'skillmint', version: VERSION }, { capabilities: { tools: {} }, instructions: tools.instructions, requestState: { verify: (state, context) => codec.verify(state, context) } });
   catalog.attach(server);
   // Over HTTP an older client is spoken to with one answer for each request, so it cannot be asked.
   const mayPush = era === 'legacy' && requestInfo === undefined;
   for (const tool of tools.tools) {
-    server.registerTool(tool.name, { description: tool.description, inputSchema: fromJsonSchema(tool.inputSchema), annotations: { readOnlyHint: tool.readOnly, openWorldHint: false } }, (input, context) => answered(tool, { server, input, context, era, mayPush, codec }));
+    server.registerTool(tool.name, { description: tool.description, inputSchema: fromJsonSchema(tool.inputSchema), annotations: { readOnlyHint: tool.readOnly, openWorldHint: false } }, (input, context) => calls.run(context.mcpReq.signal, (signal) => answered(tool, { server, input, context, signal, era, mayPush, codec })));
   }
   return server;
 }
@@ -38,13 +40,13 @@ interface ToolCall {
   readonly server: McpServer;
   readonly input: unknown;
   readonly context: ServerContext;
+  readonly signal: AbortSignal;
   readonly era: McpRequestContext['era'];
   readonly mayPush: boolean;
   readonly codec: SkillServerParts['codec'];
 }
 
-async function answered(tool: SkillTool, { server, input, context, era, mayPush, codec }: ToolCall): Promise<CallToolResult | InputRequiredResult> {
-  const { signal } = context.mcpReq;
+async function answered(tool: SkillTool, { server, input, context, signal, era, mayPush, codec }: ToolCall): Promise<CallToolResult | InputRequiredResult> {
   const ask = consentOf({ server, context, era, mayPush, codec });
   const progress = tellProgress(context);
   try {

@@ -1,76 +1,23 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { SkillsClient } from '@modelcontextprotocol/client/ext/skills';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { isAlive, pidsIn, until } from '../mcp/servers.ts';
+import { describe, expect, it } from 'vitest';
+import { processesWith } from '../helpers/processes-with.ts';
+import { call, ERAS, listed, ofPerson, overHttp, overStdio, SERVE, startHttp, textOf, writeSkill } from '../mcp/serve-clients.ts';
+import { isAlive, until } from '../mcp/servers.ts';
 import { request } from '../server/open-server.ts';
-import { makePlace, oneLineOf, run, start, withoutBubblewrap, writeSettings, type Place } from './program.ts';
+import { makePlace, oneLineOf, run, withoutBubblewrap, writeSettings } from './program.ts';
 
-const PROGRAM = path.resolve('dist/cli.js');
-/** How a client speaks: as those of the newest revision, or as those of before. */
-const ERAS = ['modern', 'legacy'] as const;
-type Era = (typeof ERAS)[number];
-
-function writeSkill({ data, project }: Place, name: string, { head = '', body = 'Say good day to $ARGUMENTS.', files = {}, own = true }: { readonly head?: string; readonly body?: string; readonly files?: Readonly<Record<string, string>>; readonly own?: boolean } = {}): string {
-  const folder = path.join(own ? data : path.join(project, '.skillmint'), 'skills', name);
-  const all: Readonly<Record<string, string>> = { 'SKILL.md': `---\nname: ${name}\ndescription: Does the work of ${name} for guests.\n${head}---\n${body}\n`, ...files };
-  for (const [file, text] of Object.entries(all)) {
-    fs.mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
-    fs.writeFileSync(path.join(folder, file), text, { mode: 0o755 });
-  }
-  return folder;
-}
-
-interface Asked {
-  readonly message: string;
-  readonly answers: unknown;
-}
-
-interface Opened {
-  readonly client: Client;
-  readonly transport: StdioClientTransport;
-  readonly asked: Asked[];
-}
-
-/** Makes a client; `answer` is what its person says to forms, and without it the client knows no forms. */
-function makeClient(era: Era, asked: Asked[], answer?: { readonly action: 'accept' | 'decline'; readonly content?: { readonly answer: string } }): Client {
-  const client = new Client({ name: 'test', version: '1' }, { capabilities: answer ? { elicitation: { form: {} } } : {}, versionNegotiation: { mode: era === 'modern' ? { pin: '2026-07-28' } : 'legacy' } });
-  if (answer) {
-    client.setRequestHandler('elicitation/create', async ({ params }) => {
-      asked.push({ message: params.message, answers: 'requestedSchema' in params ? params.requestedSchema.properties : undefined });
-      return { action: answer.action, ...(answer.content ? { content: { ...answer.content } } : {}) };
-    });
-  }
-  return client;
-}
-
-async function overStdio(place: Place, era: Era, answer?: Parameters<typeof makeClient>[2]): Promise<Opened> {
-  const asked: Asked[] = [];
-  const client = makeClient(era, asked, answer);
-  const transport = new StdioClientTransport({ command: process.execPath, args: [PROGRAM, 'mcp', 'serve'], env: { ...place.env }, cwd: place.project, stderr: 'ignore' });
-  await client.connect(transport);
-  onTestFinished(() => client.close());
-  return { client, transport, asked };
-}
-
-const textOf = (result: { readonly content?: unknown }): string => (Array.isArray(result.content) ? result.content.map((part: { readonly text?: string }) => part.text ?? '').join('') : '');
-
-async function call({ client }: Pick<Opened, 'client'>, name: string, input: Record<string, unknown>): Promise<{ readonly text: string; readonly isError: boolean }> {
-  const result = await client.callTool({ name, arguments: input });
-  return { text: textOf(result), isError: result.isError === true };
-}
-
-const ofPerson = (all: readonly { readonly uri: string }[]): readonly string[] => all.map(({ uri }) => uri).filter((uri) => uri.startsWith('skill://user/'));
-const listed = async (client: Client): Promise<readonly string[]> => ofPerson((await client.listResources()).resources);
+/** Runs until it is ended; `mark` is in the command line of its process. */
+const waiting = (mark: string): string => `#!/bin/sh\necho started\nsh -c 'sleep 600; exit' ${mark}\n`;
 
 describe.each(ERAS)('skillmint mcp serve, for a client of the %s revision', (era) => {
   it('finds, loads and reads skills, and serves them as resources and through the extension', async () => {
     const place = makePlace();
     writeSkill(place, 'greeting', { files: { 'references/how.md': 'Politely.', 'evals/evals.json': '{}' } });
     writeSkill(place, 'secret', { head: 'disable-model-invocation: true\n' });
-    const opened = await overStdio(place, era);
+    writeSkill(place, 'foreign', { own: false, body: 'Today: !`date`' });
+    const opened = await overStdio(place, { era });
     const { client } = opened;
     expect((await client.listTools()).tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint])).toEqual([['find_skills', true], ['load_skill', true], ['read_skill_file', true], ['run_skill_script', false]]);
     expect(client.getInstructions()).toContain('find_skills');
@@ -78,6 +25,7 @@ describe.each(ERAS)('skillmint mcp serve, for a client of the %s revision', (era
     expect((await call(opened, 'find_skills', { query: 'secret' })).text).not.toContain('user:secret');
     expect(await call(opened, 'load_skill', { skill: 'greeting', arguments: 'Ada' })).toEqual({ isError: false, text: expect.stringMatching(/^<skill name="greeting"[^]*Say good day to Ada\.[^]*references\/how\.md/) });
     expect((await call(opened, 'read_skill_file', { skill: 'greeting', path: 'references/how.md' })).text).toBe('Politely.');
+    expect((await call(opened, 'load_skill', { skill: 'foreign' })).text).toMatch(/^The person has not trusted this skill\.[^]*<skill name="foreign"/);
     for (const [name, input, says] of [
       ['load_skill', { skill: 'secret' }, /only for persons/],
       ['load_skill', { skill: 'none-of-these' }, /no skill/i],
@@ -85,7 +33,7 @@ describe.each(ERAS)('skillmint mcp serve, for a client of the %s revision', (era
       ['read_skill_file', { skill: 'greeting', path: '/etc/passwd' }, /no relative path/],
       ['find_skills', { query: 'x', k: 0 }, /.+/],
     ] as const) expect(await call(opened, name, input), name).toEqual({ isError: true, text: expect.stringMatching(says) });
-    await expect.poll(() => listed(client)).toContain('skill://user/greeting/SKILL.md');
+    expect(await listed(client)).toEqual(['skill://user/greeting/SKILL.md']);
     const skills = new SkillsClient(client);
     expect(skills.supported).toBe(true);
     const { skills: all } = await skills.list();
@@ -98,19 +46,23 @@ describe.each(ERAS)('skillmint mcp serve, for a client of the %s revision', (era
     await expect(client.readResource({ uri: 'skill://user/secret/SKILL.md' })).rejects.toThrow(/secret|not found/i);
   });
 
-  it('tells of skills that come later', async () => {
+  it('tells of skills that come later, and complains of nothing', async () => {
     const place = makePlace();
     writeSkill(place, 'greeting');
-    const { client } = await overStdio(place, era);
-    await expect.poll(() => listed(client)).toHaveLength(1);
+    let told = 0;
+    const { client, stderr } = await overStdio(place, { era, onResources: () => { told++; } });
+    expect(await listed(client)).toHaveLength(1);
+    const before = told;
     writeSkill(place, 'farewell');
-    await expect.poll(() => listed(client), { timeout: 20_000 }).toContain('skill://user/farewell/SKILL.md');
+    await expect.poll(() => told, { timeout: 20_000 }).toBeGreaterThan(before);
+    expect(await listed(client)).toContain('skill://user/farewell/SKILL.md');
+    expect(stderr()).toBe('');
   }, 30_000);
 
   it.skipIf(withoutBubblewrap)('runs a script when the person agrees, and asks anew for other content', async () => {
     const place = makePlace();
     const folder = writeSkill(place, 'greeting', { files: { 'scripts/hello.sh': '#!/bin/sh\necho "hello $1"; cat; touch "$HOME/x" && ls /workspaces 2>&1; exit 3\n' } });
-    const opened = await overStdio(place, era, { action: 'accept', content: { answer: 'always' } });
+    const opened = await overStdio(place, { era, answer: { action: 'accept', content: { answer: 'always' } } });
     const wanted = { skill: 'greeting', script: 'scripts/hello.sh', args: ['Ada'], stdin: 'and more' };
     const first = await call(opened, 'run_skill_script', wanted);
     expect(first).toEqual({ isError: true, text: expect.stringMatching(/^exit code 3\n<stdout>\nhello Ada\nand more/) });
@@ -126,9 +78,9 @@ describe.each(ERAS)('skillmint mcp serve, for a client of the %s revision', (era
     const place = makePlace();
     const mark = path.join(place.project, 'ran');
     writeSkill(place, 'greeting', { files: { 'scripts/hello.sh': `#!/bin/sh\necho ran\n` } });
-    const declined = await overStdio(place, era, { action: 'decline' });
+    const declined = await overStdio(place, { era, answer: { action: 'decline' } });
     expect(await call(declined, 'run_skill_script', { skill: 'greeting', script: 'scripts/hello.sh' })).toEqual({ isError: true, text: expect.stringMatching(/does not want this script to run/) });
-    const once = await overStdio(place, era, { action: 'accept', content: { answer: 'once' } });
+    const once = await overStdio(place, { era, answer: { action: 'accept', content: { answer: 'once' } } });
     for (let i = 0; i < 2; i++) expect((await call(once, 'run_skill_script', { skill: 'greeting', script: 'scripts/hello.sh' })).text).toContain('ran');
     expect([once.asked.length, fs.existsSync(mark)]).toEqual([2, false]);
   });
@@ -139,62 +91,97 @@ describe.each(ERAS)('skillmint mcp serve, for a client of the %s revision', (era
     writeSkill(place, 'greeting', { files });
     writeSkill(place, 'foreign', { files, own: false });
     const script = { script: 'scripts/hello.sh' };
-    const bare = await overStdio(place, era);
+    const bare = await overStdio(place, { era });
     expect(await call(bare, 'run_skill_script', { skill: 'greeting', ...script })).toEqual({ isError: true, text: expect.stringMatching(/cannot be asked here.*rule run_skill_script/) });
     writeSettings(place, { permissions: { allow: ['run_skill_script'] } });
-    const allowed = await overStdio(place, era);
+    const allowed = await overStdio(place, { era });
     expect((await call(allowed, 'run_skill_script', { skill: 'greeting', ...script })).text).toContain('ran');
     expect(await call(allowed, 'run_skill_script', { skill: 'foreign', ...script })).toEqual({ isError: true, text: expect.stringMatching(/skills trust project:foreign/) });
     writeSettings(place, { permissions: { deny: ['run_skill_script'] } });
-    const denied = await overStdio(place, era, { action: 'accept' });
+    const denied = await overStdio(place, { era, answer: { action: 'accept' } });
     expect(await call(denied, 'run_skill_script', { skill: 'greeting', ...script })).toEqual({ isError: true, text: expect.stringMatching(/may not run/) });
   });
 
   it.skipIf(withoutBubblewrap)('ends a script at its limit, when it is cancelled, and when the client goes', async () => {
     const place = makePlace();
-    const pids = path.join(place.project, 'pids');
+    const mark = path.basename(place.root);
     writeSettings(place, { permissions: { allow: ['run_skill_script'] } });
-    writeSkill(place, 'slow', { files: { 'scripts/wait.sh': '#!/bin/sh\necho started\nsleep 600\n' } });
-    const opened = await overStdio(place, era);
+    writeSkill(place, 'slow', { files: { 'scripts/wait.sh': waiting(mark) } });
+    const runs = (): number => processesWith(`sleep 600; exit\0${mark}`).length;
+    const opened = await overStdio(place, { era });
     const wanted = { skill: 'slow', script: 'scripts/wait.sh' };
     expect((await call(opened, 'run_skill_script', { ...wanted, timeout_ms: 500 })).text).toMatch(/ran longer than its 0\.5 s[^]*started/);
+    expect(runs()).toBe(0);
     const told: string[] = [];
     const stop = new AbortController();
-    const cancelled = opened.client.callTool({ name: 'run_skill_script', arguments: wanted }, { signal: stop.signal, onprogress: ({ message }) => { told.push(message ?? ''); stop.abort(); } });
+    const cancelled = opened.client.callTool({ name: 'run_skill_script', arguments: wanted }, { signal: stop.signal, onprogress: ({ message }) => void told.push(message ?? '') });
+    cancelled.catch(() => undefined);
+    await until(() => runs() > 0 && told.length > 0, 20_000);
+    stop.abort();
     await expect(cancelled).rejects.toThrow(/abort/i);
     expect(told).toEqual(['started']);
-    const left = opened.client.callTool({ name: 'run_skill_script', arguments: wanted }, { onprogress: () => void opened.client.close() });
+    await until(() => runs() === 0, 20_000);
+    const left = opened.client.callTool({ name: 'run_skill_script', arguments: wanted });
     left.catch(() => undefined);
+    await until(() => runs() > 0, 20_000);
     const pid = opened.transport.pid ?? 0;
-    await until(() => !isAlive(pid), 20_000);
-    expect(pidsIn(pids)).toEqual([]);
-  }, 40_000);
+    process.kill(pid, 'SIGKILL');
+    await until(() => runs() === 0 && !isAlive(pid), 20_000);
+  }, 60_000);
 });
 
 describe('skillmint mcp serve --http', () => {
   it.each(ERAS)('serves clients of the %s revision that have the token, and nobody else', async (era) => {
     const place = makePlace();
     writeSkill(place, 'greeting');
-    const url = await new Promise<{ readonly url: string; readonly token: string }>((resolve, reject) => {
-      let printed = '';
-      const running = start(place, ['mcp', 'serve', '--http', '--port', '0', '--json'], { onLine: (line) => {
-        printed += line;
-        if (line === '}') resolve(JSON.parse(printed));
-      } });
-      running.ended.then(({ stderr }) => reject(new Error(stderr)), reject);
-    });
-    const at = new URL(url.url);
-    const ask = (headers: Record<string, string>): ReturnType<typeof request> => request(Number(at.port), 'POST', '/mcp', { headers, body: {} });
+    const served = await startHttp(place);
+    const ask = (headers: Record<string, string>): ReturnType<typeof request> => request(Number(served.url.port), 'POST', '/mcp', { headers, body: {} });
+    const authorization = `Bearer ${served.token}`;
     expect((await ask({})).status).toBe(401);
     expect((await ask({ authorization: 'Bearer wrong-token-0123456789' })).status).toBe(401);
-    expect((await ask({ authorization: `Bearer ${url.token}`, host: 'evil.example' })).status).toBe(421);
-    expect((await ask({ authorization: `Bearer ${url.token}`, origin: 'https://evil.example' })).status).toBe(403);
-    const client = makeClient(era, [], { action: 'accept' });
-    await client.connect(new StreamableHTTPClientTransport(at, { requestInit: { headers: { authorization: `Bearer ${url.token}` } } }));
-    onTestFinished(() => client.close());
-    expect((await call({ client }, 'load_skill', { skill: 'greeting', arguments: 'Ada' })).text).toContain('Say good day to Ada.');
-    await expect.poll(async () => ofPerson((await new SkillsClient(client).list()).skills)).toEqual(['skill://user/greeting/SKILL.md']);
+    expect((await ask({ authorization, host: 'evil.example' })).status).toBe(421);
+    expect((await ask({ authorization, origin: 'https://evil.example' })).status).toBe(403);
+    const opened = await overHttp(served, { era });
+    expect((await call(opened, 'load_skill', { skill: 'greeting', arguments: 'Ada' })).text).toContain('Say good day to Ada.');
+    expect(ofPerson((await new SkillsClient(opened.client).list()).skills)).toEqual(['skill://user/greeting/SKILL.md']);
   });
+
+  it.skipIf(withoutBubblewrap)('asks clients of the modern revision, and runs what others may by a rule', async () => {
+    const place = makePlace();
+    writeSkill(place, 'greeting', { files: { 'scripts/hello.sh': '#!/bin/sh\necho hello\n' } });
+    const wanted = { skill: 'greeting', script: 'scripts/hello.sh' };
+    const served = await startHttp(place);
+    const accepting = await overHttp(served, { era: 'modern', answer: { action: 'accept' } });
+    expect((await call(accepting, 'run_skill_script', wanted)).text).toContain('hello');
+    expect(accepting.asked).toHaveLength(1);
+    const declining = await overHttp(served, { era: 'modern', answer: { action: 'decline' } });
+    expect((await call(declining, 'run_skill_script', wanted)).text).toMatch(/does not want/);
+    const older = await overHttp(served, { era: 'legacy', answer: { action: 'accept' } });
+    expect((await call(older, 'run_skill_script', wanted)).text).toMatch(/cannot be asked here.*rule run_skill_script/);
+    writeSettings(place, { permissions: { allow: ['run_skill_script'] } });
+    await expect.poll(async () => (await call(older, 'run_skill_script', wanted)).text).toContain('hello');
+  }, 20_000);
+
+  it.skipIf(withoutBubblewrap).each(ERAS)('ends a script when its client of the %s revision goes, and when it ends itself', async (era) => {
+    const place = makePlace();
+    const mark = path.basename(place.root);
+    writeSettings(place, { permissions: { allow: ['run_skill_script'] } });
+    writeSkill(place, 'slow', { files: { 'scripts/wait.sh': waiting(mark) } });
+    const runs = (): number => processesWith(`sleep 600; exit\0${mark}`).length;
+    const served = await startHttp(place);
+    const begin = async (): Promise<Awaited<ReturnType<typeof overHttp>>> => {
+      const opened = await overHttp(served, { era });
+      opened.client.callTool({ name: 'run_skill_script', arguments: { skill: 'slow', script: 'scripts/wait.sh' } }).catch(() => undefined);
+      await until(() => runs() > 0, 20_000);
+      return opened;
+    };
+    await (await begin()).client.close();
+    await until(() => runs() === 0, 20_000);
+    await begin();
+    served.child.kill('SIGTERM');
+    expect((await served.ended).code).toBe(0);
+    expect(runs()).toBe(0);
+  }, 60_000);
 
   it.each([
     [['--http', '--host', '0.0.0.0', '--port', '0'], /--token-file/],
@@ -203,4 +190,25 @@ describe('skillmint mcp serve --http', () => {
   ])('says what is wrong with %j', async (args, says) => {
     expect(oneLineOf(await run(makePlace(), ['mcp', 'serve', ...args]))).toMatch(says);
   });
+});
+
+describe('our own client', () => {
+  const added = ['mcp', 'add', 'skills'] as const;
+
+  it.each(['stdio', 'HTTP'] as const)('takes skills over from a server over %s', async (transport) => {
+    const [place, theirs] = [makePlace(), makePlace()];
+    writeSkill(theirs, 'greeting', { files: { 'references/how.md': 'Politely.' } });
+    if (transport === 'stdio') {
+      expect((await run(place, [...added, '--env', `SKILLMINT_HOME=${theirs.data}`, '--', process.execPath, ...SERVE])).code).toBe(0);
+    } else {
+      const { url, token } = await startHttp(theirs);
+      writeSettings(place, { network: { allow: [url.host] } });
+      expect((await run(place, [...added, '--header', `Authorization: Bearer ${token}`, '--', url.href])).code).toBe(0);
+    }
+    expect((await run(place, ['mcp', 'test', 'skills'])).stdout).toContain('mcp__skills__find_skills');
+    expect(await run(place, ['skills', 'install', 'mcp:skills#greeting', '--yes'])).toMatchObject({ code: 0 });
+    const folder = path.join(place.data, 'skills/greeting');
+    expect(fs.readFileSync(path.join(folder, 'references/how.md'), 'utf8')).toBe('Politely.');
+    expect(fs.readFileSync(path.join(folder, 'SKILL.md'), 'utf8')).toBe(fs.readFileSync(path.join(theirs.data, 'skills/greeting/SKILL.md'), 'utf8'));
+  }, 30_000);
 });
