@@ -91,7 +91,7 @@ const program = await write(
   // Code that was compiled before cannot load modules by `import()`.
   { dir: 'dist', format: 'cjs', minify: true, dynamicImportInCjs: false, codeSplitting: { includeDependenciesRecursively: false, groups: [startChunk('listing', 'src/cli/listings/list-skills.ts'), startChunk('program', 'src/cli/program.ts'), startChunk('trial', 'src/runtime/permissions/sandbox-trial.ts'), commonChunk('common', 'src/cli/run/run-command.ts', ['src/cli/interactive/interactive-command.ts', 'src/cli/interactive/screen/open-screen.ts']), startChunk('turn', 'src/cli/run/run-command.ts')] } },
 );
-const library = await write({ input: { index: 'src/index.ts', client: 'src/client/index.ts', testing: 'src/testing/index.ts' } }, { dir: 'dist/lib', format: 'esm' });
+const library = await write({ input: { index: 'src/index.ts', client: 'src/client/index.ts', testing: 'src/testing/index.ts', 'ai-sdk': 'src/adapters/ai-sdk.ts', openai: 'src/adapters/openai.ts', anthropic: 'src/adapters/anthropic.ts' } }, { dir: 'dist/lib', format: 'esm' });
 // For judging the guards with data sets of dangerous inputs from outside.
 await write({ input: { 'security-adapter': 'src/testing/security-adapter.ts' } }, { dir: 'dist/testing', format: 'esm' });
 

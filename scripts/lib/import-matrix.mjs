@@ -43,6 +43,8 @@ export const IMPORT_MATRIX = {
   // The web interface (web/src/): it renders what the API gives.
   interface: { folders: ['protocol', 'api', 'client', 'evaluate/report/plot-layout.ts', 'evaluate/report/report.ts', 'evaluate/report/words.ts', 'evaluate/runs/plan.ts', 'evaluate/statistics/verdict.ts'], packages: ['@tanstack/react-query', 'diff', 'react', 'react-dom', 'react-markdown', 'remark-gfm', 'uplot', 'virtua', 'wouter'], node: [] },
   acp: { folders: [...LEAF, 'runtime', 'config'], packages: ['@agentclientprotocol/sdk'], node: true },
+  // Skills for the loops of other libraries, of which only the form is known here.
+  adapters: { folders: [...LEAF, 'runtime/skill-tools/skill-tool.ts'], packages: [], node: [] },
   testing: { folders: [...LEAF, 'model', 'host', 'egress', 'permissions', 'tools', 'runtime/permissions/permit.ts'], packages: ['picomatch'], node: true },
 };
 

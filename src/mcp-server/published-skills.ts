@@ -31,12 +31,14 @@ export interface PublishedSkills {
 export async function publishedSkills({ runtime, tree, cwd, log }: PublishedParts): Promise<PublishedSkills> {
   let files: SkillFiles = emptyFiles();
   let published = '';
+  let looked = false;
   const told = new Set<string>();
   const onWarning = ({ path: at, message }: { readonly path: string; readonly message: string }): void => {
     // That there are no skills (yet) is no fault of a folder.
     if (at === ROOT) return;
     const line = `${at} is not published: ${message}`;
-    if (!told.has(line)) log(line);
+    // That there are no skills yet is no news before the first look.
+    if (looked && !told.has(line)) log(line);
     told.add(line);
   };
   const catalog = await SkillCatalog.load({ list: (folder) => files.list(folder), read: (file) => files.read(file) }, { onWarning });
@@ -45,6 +47,7 @@ export async function publishedSkills({ runtime, tree, cwd, log }: PublishedPart
     const state = entries.map(({ id, folder }) => `${id}\0${folder}\0${stateOf(tree, folder)}`).join('\n');
     if (state === published) return false;
     files = filesOf(tree, entries);
+    looked = true;
     const { listChanged } = await catalog.reload();
     published = state;
     return listChanged;

@@ -13,12 +13,15 @@ const built = fs.existsSync('dist/cli.js');
 /** Runtime names that users may import; a change here is a change of the public interface and belongs into the CHANGELOG. */
 const PUBLIC = {
   'dist/lib/index.js': ['PermissionError', 'SkillNotFoundError', 'SkillmintError', 'awarenessList', 'createRuntime', 'directText', 'executeSkill', 'foldEvents', 'toolModeText'],
+  'dist/lib/ai-sdk.js': ['aiSdkTools'],
+  'dist/lib/openai.js': ['chatSkills', 'responsesSkills'],
+  'dist/lib/anthropic.js': ['messagesSkills'],
   'dist/lib/testing.js': ['memoryHost', 'scriptedModel', 'startFakeProvider'],
 } as const;
 
 describe('the package', () => {
   it('has these entries', () => {
-    expect(isObject(manifest) && isObject(manifest['exports']) && Object.keys(manifest['exports'])).toEqual(['.', './client', './testing', './settings.schema.json', './package.json']);
+    expect(isObject(manifest) && isObject(manifest['exports']) && Object.keys(manifest['exports'])).toEqual(['.', './client', './testing', './ai-sdk', './openai', './anthropic', './settings.schema.json', './package.json']);
   });
 
   it('pins every dependency exactly and runs nothing at install', () => {
@@ -40,6 +43,22 @@ describe.skipIf(!built && !process.env['CI'])('the built package (needs npm run 
     const targets = JSON.stringify(isObject(manifest) && manifest['exports']).match(/\.\/[^"]+\.(?:json|js|d\.ts)(?=")/g) ?? [];
     expect(targets.length).toBeGreaterThan(4);
     expect(targets.filter((target) => target.startsWith('./dist') && !fs.existsSync(target))).toEqual([]);
+  });
+
+  it.each(['ai-sdk', 'openai', 'anthropic'])('has types of skillmint/%s that need no other package', (name) => {
+    const named = new Set<string>();
+    const seen = new Set<string>();
+    const follow = (file: string): void => {
+      if (seen.has(file)) return;
+      seen.add(file);
+      for (const [, from = ''] of fs.readFileSync(file, 'utf8').matchAll(/(?:from |import\()['"]([^'"]+)['"]/g)) {
+        if (from.startsWith('.')) follow(path.join(path.dirname(file), from.replace(/\.ts$/, '.d.ts')));
+        else named.add(from);
+      }
+    };
+    follow(`dist/types/adapters/${name}.d.ts`);
+    expect(seen.size).toBeGreaterThan(2);
+    expect([...named]).toEqual([]);
   });
 
   it('publishes the schema of the settings that it checks', async () => {

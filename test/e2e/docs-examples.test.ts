@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
-import { makePlace, withProvider, type Place } from './program.ts';
+import type { FakeProvider } from '../../src/testing/fake-provider/server.ts';
+import { makePlace, withoutBubblewrap, withProvider, type Place } from './program.ts';
 import { startServer } from './served.ts';
 
 const EVERYTHING = path.resolve('node_modules/@modelcontextprotocol/server-everything/dist/index.js');
@@ -71,6 +72,68 @@ it('sidecar-host.mjs starts the sidecar, uses a real MCP server and ends it', as
   const { code, out } = await runExample('sidecar-host.mjs', [process.execPath, EVERYTHING]);
   expect(out).toMatch(/^ok\n\d+ tools, among them \S+\n[^]*hello/);
   expect(code).toBe(0);
+});
+
+it('own-parts.mjs lends a turn its tools and its skill, and answers in place of a person', async () => {
+  const provider = await withProvider(place, { steps: [
+    { calls: [{ name: 'Skill', input: { skill: 'restock' } }] },
+    { calls: [{ name: 'stock', input: { product: 'pears' } }] },
+    { calls: [{ name: 'order', input: { product: 'pears', pieces: 20 } }] },
+    { calls: [{ name: 'order', input: { product: 'pears', pieces: 500 } }] },
+    'Twenty pears are on their way.',
+  ] });
+  const { code, out, said } = await runExample('own-parts.mjs', ['The pears have run out.', 'fake/m']);
+  expect([code, said]).toEqual([0, '']);
+  expect(out).toMatch(/\[skill memory:restock\][^]*\[call ok\]\n\[call ok\]\n\[call denied\]\nTwenty pears are on their way\.\n\[.*"apples".*12.*"pears".*20.*\]\n$/);
+  expect(provider.requests[2]?.text).toContain('pieces\\\":0');
+});
+
+/** A skill that the person trusts, with a script; and the packages of others beside ours. */
+function prepareLoop(...packages: readonly string[]): void {
+  const folder = path.join(place.data, 'skills/greeting/scripts');
+  fs.mkdirSync(folder, { recursive: true });
+  fs.writeFileSync(path.join(folder, '../SKILL.md'), '---\nname: greeting\ndescription: Greets people politely.\n---\nSay good day. Run scripts/hello.sh.\n');
+  fs.writeFileSync(path.join(folder, 'hello.sh'), '#!/bin/sh\necho "hello $1"\n', { mode: 0o755 });
+  for (const name of packages) {
+    fs.mkdirSync(path.dirname(path.join(place.project, 'node_modules', name)), { recursive: true });
+    fs.symlinkSync(path.resolve('node_modules', name), path.join(place.project, 'node_modules', name));
+  }
+}
+
+const LOADING = { text: 'I load it. ', calls: [{ name: 'load_skill', input: { skill: 'greeting' } }] };
+const RUNNING = { calls: [{ name: 'run_skill_script', input: { skill: 'greeting', script: 'scripts/hello.sh', args: ['Ada'] } }, { name: 'order_pizza', input: {} }] };
+
+/** What the model was told: instructions, tools, the skill, the script's output, and that there is no such tool. */
+function expectTold({ requests }: FakeProvider): void {
+  expect(requests).toHaveLength(3);
+  expect(requests[0]?.text).toMatch(/look for one with find_skills[^]*run_skill_script|run_skill_script[^]*look for one with find_skills/);
+  expect(requests[1]?.text).toContain('Say good day.');
+  expect(requests[2]?.text).toContain('hello Ada');
+  expect(requests[2]?.text).toMatch(/no tool \\"order_pizza|unavailable tool 'order_pizza'/);
+}
+
+it.skipIf(withoutBubblewrap)('ai-sdk.mjs works with skills in a loop of the AI SDK', async () => {
+  prepareLoop('ai', '@ai-sdk/openai-compatible');
+  const provider = await withProvider(place, { steps: [LOADING, RUNNING, 'Good day, Ada.'] });
+  const { code, out, said } = await runExample('ai-sdk.mjs', ['Greet Ada'], { BASE_URL: provider.url, API_KEY: 'sk-x', MODEL: 'm' });
+  expect([code, out, said]).toEqual([0, 'I load it. Good day, Ada.\n', '']);
+  expectTold(provider);
+});
+
+it.skipIf(withoutBubblewrap).each(['chat', 'responses'])('openai.mjs works with skills in a loop of the OpenAI library through %s', async (API) => {
+  prepareLoop('openai');
+  const provider = await withProvider(place, { steps: [LOADING, RUNNING, 'Good day, Ada.'] });
+  const { code, out, said } = await runExample('openai.mjs', ['Greet Ada'], { OPENAI_BASE_URL: provider.url, OPENAI_API_KEY: 'sk-x', MODEL: 'm', API });
+  expect([code, out, said]).toEqual([0, 'Good day, Ada.\n', '']);
+  expectTold(provider);
+});
+
+it.skipIf(withoutBubblewrap)('anthropic.mjs works with skills in a loop of the Anthropic library', async () => {
+  prepareLoop('@anthropic-ai/sdk');
+  const provider = await withProvider(place, { steps: [LOADING, RUNNING, 'Good day, Ada.'] });
+  const { code, out, said } = await runExample('anthropic.mjs', ['Greet Ada'], { ANTHROPIC_BASE_URL: provider.url.replace(/\/v1$/, ''), ANTHROPIC_API_KEY: 'sk-x', MODEL: 'm' });
+  expect([code, out, said]).toEqual([0, 'I load it. Good day, Ada.\n', '']);
+  expectTold(provider);
 });
 
 it('every example is run here', () => {
