@@ -7,6 +7,7 @@ export type { RuntimeOptions } from './runtime/parts.ts';
 export type { AnswerRequest, PromptRequest, ResumeRequest, RunningTurn, Runtime, SandboxInfo, TurnResult, WorkOptions } from './runtime/runtime.ts';
 export type { GivenSkill, SkillSource } from './runtime/embed/given-skill.ts';
 export type { OwnFields } from './runtime/embed/own-fields.ts';
+export { defineTool, type DefinedTool, type SchemaOf } from './runtime/embed/define-tool.ts';
 export type { OwnTool, OwnToolContext } from './runtime/embed/own-tool.ts';
 export type { GivenAnswer, RequestHandler } from './runtime/embed/request-handler.ts';
 export type { OpenRequest } from './protocol/session-state.ts';

@@ -12,7 +12,7 @@ const built = fs.existsSync('dist/cli.js');
 
 /** Runtime names that users may import; a change here is a change of the public interface and belongs into the CHANGELOG. */
 const PUBLIC = {
-  'dist/lib/index.js': ['PermissionError', 'SkillNotFoundError', 'SkillmintError', 'awarenessList', 'createRuntime', 'directText', 'executeSkill', 'foldEvents', 'toolModeText'],
+  'dist/lib/index.js': ['PermissionError', 'SkillNotFoundError', 'SkillmintError', 'awarenessList', 'createRuntime', 'defineTool', 'directText', 'executeSkill', 'foldEvents', 'toolModeText'],
   'dist/lib/ai-sdk.js': ['aiSdkTools'],
   'dist/lib/openai.js': ['chatSkills', 'responsesSkills'],
   'dist/lib/anthropic.js': ['messagesSkills'],
@@ -28,7 +28,7 @@ describe('the package', () => {
     if (!isObject(manifest)) throw new Error('package.json is no object');
     const versions = [manifest['dependencies'], manifest['devDependencies']].filter(isObject).flatMap((list) => Object.entries(list));
     expect(versions.length).toBeGreaterThan(10);
-    expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(String(version)))).toEqual([]);
+    expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+(-[a-z]+\.\d+)?$/.test(String(version)))).toEqual([]);
     expect(Object.keys(isObject(manifest['scripts']) ? manifest['scripts'] : {}).filter((name) => /^(pre|post)?install$|^prepare$/.test(name))).toEqual([]);
   });
 });

@@ -1,6 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { defineTool, type SchemaOf } from '../../src/runtime/embed/define-tool.ts';
 import type { GivenSkill, SkillSource } from '../../src/runtime/embed/given-skill.ts';
 import type { OwnTool } from '../../src/runtime/embed/own-tool.ts';
 import { scriptedModel } from '../../src/testing/scripted-model.ts';
@@ -51,6 +53,37 @@ describe('own tools', () => {
     [[weather(), weather({ name: 'Weather' })], /Two tools are named Weather/],
   ])('with names that cannot be are refused', async (tools, says) => {
     await expect(open(scriptedModel([]), { tools })).rejects.toThrow(says);
+  });
+});
+
+describe('own tools with a schema of zod', () => {
+  const seats = defineTool({
+    name: 'book', description: 'Books seats.', readOnly: true,
+    inputSchema: z.object({ city: z.string().describe('Where.'), day: z.iso.date().transform((text) => new Date(text)), seats: z.number().int().default(2) }).refine(({ city }) => city !== 'Atlantis', { message: 'there are no trains', path: ['city'] }),
+    call: async ({ city, day, seats: wanted }) => `${wanted + 0} seats to ${city.toUpperCase()} in ${day.getUTCFullYear()}`,
+  });
+
+  it('get what the schema makes of the arguments, and the model is told what is wrong', async () => {
+    const model = scriptedModel([{ calls: [{ tool: 'book', input: { city: 'Basel', day: '2026-03-01' } }] }, { calls: [{ tool: 'book', input: { city: 'Atlantis', day: '2026-03-01' } }] }, { calls: [{ tool: 'book', input: { day: 'x' } }] }, 'booked']);
+    const { runtime, place } = await open(model, { tools: [seats] });
+    const { result, events } = await say(runtime, { text: 'book', cwd: place.project });
+    expect(result.text).toBe('booked');
+    expect(eventsOf(events, 'tool.completed').map(({ status, output }) => [status, textOf(output)])).toEqual([
+      ['ok', '2 seats to BASEL in 2026'],
+      ['error', 'book failed: the arguments do not fit: city: there are no trains'],
+      ['error', expect.stringMatching(/city/)],
+    ]);
+    const spec = model.requests[0]?.tools.find(({ name }) => name === 'book');
+    expect(spec?.input_schema).toMatchObject({ type: 'object', required: expect.arrayContaining(['city']), properties: { city: { type: 'string', description: 'Where.' }, seats: { default: 2 } } });
+    expect(spec?.input_schema).not.toHaveProperty('$schema');
+  });
+
+  it.each([
+    [z.string(), /describes no object/],
+    [z.object({ day: z.date() }), /has no JSON Schema: Date cannot be represented/],
+    [{ '~standard': { version: 1, vendor: 'old', validate: () => ({ value: {} }) } }, /\(old\) cannot tell its JSON Schema/],
+  ] as const satisfies readonly (readonly [SchemaOf<unknown>, RegExp])[])('refuse what is no schema of an object: %#', (inputSchema, says) => {
+    expect(() => defineTool<unknown>({ name: 'book', description: 'Books.', inputSchema, call: async () => 'x' })).toThrow(says);
   });
 });
 
