@@ -145,6 +145,7 @@ describe.skipIf(withoutPostgres)('with PostgreSQL', () => {
     a.speak('too late');
     await sleep(150);
     const late = b.follow(2);
+    await expect.poll(() => seen(late.got)).toBe('of B ');
     await b.say(taken, said('of B'), done);
     await expect.poll(() => seen(atB.got)).toBe('[1]of A [2]of B [3][4]');
     expect(seen(late.got)).toBe('of B [3][4]');
