@@ -55,17 +55,19 @@ describe('a turn in an editor', () => {
 
   it('shows what sub-agents do in the card of their call, and refuses another mode meanwhile', async () => {
     const place = makePlace();
-    let editor: TestEditor | undefined;
+    const editors: TestEditor[] = [];
     const refused: unknown[] = [];
     await withProvider(place, { steps: [
       { calls: [{ name: 'Task', input: { description: 'Look around', prompt: 'List the folder', subagent_type: 'explore' } }] },
       async () => {
-        await editor?.agent.request('session/set_mode', { sessionId: editor.updates[0]?.sessionId ?? '', modeId: 'plan' }).catch((error: unknown) => refused.push(error));
+        const [{ agent, updates } = { agent: undefined, updates: [] }] = editors;
+        await agent?.request('session/set_mode', { sessionId: updates[0]?.sessionId ?? '', modeId: 'plan' }).catch((error: unknown) => refused.push(error));
         return { calls: [{ name: 'Glob', input: { pattern: '*.md' } }] };
       },
       'There is nothing.', 'Nothing there.',
     ] });
-    editor = await startEditor(place, { args: ARGS, permission: choose('allow_once') });
+    const editor = await startEditor(place, { args: ARGS, permission: choose('allow_once') });
+    editors.push(editor);
     await editor.prompt(await editor.begin(), 'Look');
     expect(refused).toMatchObject([{ message: expect.stringContaining('runs a turn') }]);
     const [task, ...others] = updatesOf(editor, 'tool_call');
