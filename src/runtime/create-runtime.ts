@@ -132,7 +132,7 @@ function assemble(parts: RuntimeParts, guard: SandboxGuard): Runtime {
     readGrades: async (folder, options) => (await import('./evaluate/read-workspace.ts')).readWorkspace(folder, options),
     draftEvals: async (options) => (await import('./evaluate/draft-evals.ts')).draftEvals(parts, options),
     refreshSkills: async (cwd) => (await parts.skillViews.refresh(cwd, await parts.settings(cwd))).total,
-    skillTools: async (options) => (await import('./skill-tools/open-skill-tools.ts')).openSkillTools(parts, options),
+    skillTools: async (options = {}) => (await import('./skill-tools/open-skill-tools.ts')).openSkillTools(parts, options),
     sidecar: (cwd) => (sidecar ??= import('./sidecar/sidecar.ts').then(({ openSidecar }) => openSidecar(parts, cwd))),
     usage: (query) => store.usage(query),
     syncFiles: async () => (await parts.replica?.sync()) ?? [],

@@ -250,7 +250,7 @@ export interface Runtime {
   /** Has a model draft suites for a skill that has none, into its folder `evals`. @throws SkillmintError skill_not_found, skill_exists, permission_denied (also where it is not approved), interrupted, key_missing, model_failed, output_invalid */
   draftEvals(options: DraftEvalsOptions): Promise<DraftedEvals>;
   /** What loops other than our own can do with the skills of a folder: find, load, read, run. */
-  skillTools(options: SkillToolsOptions): Promise<SkillTools>;
+  skillTools(options?: SkillToolsOptions): Promise<SkillTools>;
   /** Browser, searches and MCP servers for a host application, in a folder; opened once. */
   sidecar(cwd: string): Promise<Sidecar>;
   /** What turns took, by day, model and skill. */

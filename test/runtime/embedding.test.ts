@@ -142,6 +142,14 @@ describe('skills without folders', () => {
     await expect(runtime.skills(place.project)).rejects.toThrow(says);
   });
 
+  it('are named in the instructions for other loops, where these are asked for a task', async () => {
+    const { runtime, place } = await open(scriptedModel([]), { skills: [GREETING, { name: 'invoices', description: 'Checks invoices against orders.', instructions: 'Compare them.' }] });
+    const { instructions } = await runtime.skillTools({ cwd: place.project, query: 'greet the people politely' });
+    expect(instructions).toMatch(/find_skills[^]*\n\nLoad one with load_skill before you begin:\n- memory:greeting: Greets people/);
+    expect((await runtime.skillTools({ cwd: place.project })).instructions).not.toContain('memory:');
+    expect((await runtime.skillTools({ cwd: place.project, query: 'zzqx' })).instructions).toContain('No skill fits.');
+  });
+
   it('have own fields checked by the program', async () => {
     const { runtime, place } = await open(scriptedModel([]), { skills: [GREETING, { ...GREETING, name: 'other', description: 'Another one.', frontmatter: {} }], skillFields: { team: (value) => (typeof value === 'string' ? undefined : 'has to name a team') } });
     const { entries } = await runtime.skills(place.project);

@@ -14,11 +14,16 @@ import { runSkillScriptTool } from './run-skill-script-tool.ts';
 import type { SkillTool, SkillTools, SkillToolsOptions } from './skill-tool.ts';
 import type { SkillToolParts } from './skill-tool-parts.ts';
 
+/** Skills that the instructions name for a task; as many as a turn of our own is offered. */
+const NAMED = 8;
+
 /** Opens what others can do with the skills of a folder: find, load, read, run. One mechanism for every loop that is not our own. */
-export function openSkillTools(parts: RuntimeParts, options: SkillToolsOptions): SkillTools {
-  const cwd = path.resolve(options.cwd ?? '.');
+export async function openSkillTools(parts: RuntimeParts, { cwd: folder = '.', query }: SkillToolsOptions): Promise<SkillTools> {
+  const cwd = path.resolve(folder);
   const tools: SkillToolParts = { parts, cwd, service: skillService(parts, cwd), skillNamed: (name) => offerable(parts, cwd, name) };
-  return { instructions: instructions.trim(), tools: [findSkillsTool(tools), loadSkillTool(tools), readSkillFileTool(tools), runSkillScriptTool(tools)].map(asResults) };
+  const find = findSkillsTool(tools);
+  const found = query?.trim() ? await find.call({ query, k: NAMED }) : undefined;
+  return { instructions: [instructions.trim(), ...(found ? [found.text] : [])].join('\n\n'), tools: [find, loadSkillTool(tools), readSkillFileTool(tools), runSkillScriptTool(tools)].map(asResults) };
 }
 
 /** The skill that a model may use by this name. @throws SkillmintError skill_not_found, permission_denied for one that is only for persons or cannot be used */

@@ -61,4 +61,6 @@ export interface SkillTools {
 export interface SkillToolsOptions {
   /** Folder whose skills and settings count, absolute; the process's own when left out. */
   readonly cwd?: string;
+  /** What the person wants, in their words: the skills that fit it best are then named in the instructions. */
+  readonly query?: string;
 }
