@@ -26,19 +26,17 @@ export interface PublishedSkills {
 
 /**
  * The skills of a folder that models may be offered, as `skill://SOURCE/NAME/…`: two skills of one name never stand in each other's
- * place. Nothing is published before the first `refresh`, so that a client does not wait for all files to be read.
+ * place. Nothing is published before the first `refresh`.
  */
 export async function publishedSkills({ runtime, tree, cwd, log }: PublishedParts): Promise<PublishedSkills> {
   let files: SkillFiles = emptyFiles();
   let published = '';
-  let looked = false;
   const told = new Set<string>();
   const onWarning = ({ path: at, message }: { readonly path: string; readonly message: string }): void => {
     // That there are no skills (yet) is no fault of a folder.
     if (at === ROOT) return;
     const line = `${at} is not published: ${message}`;
-    // That there are no skills yet is no news before the first look.
-    if (looked && !told.has(line)) log(line);
+    if (!told.has(line)) log(line);
     told.add(line);
   };
   const catalog = await SkillCatalog.load({ list: (folder) => files.list(folder), read: (file) => files.read(file) }, { onWarning });
@@ -47,7 +45,6 @@ export async function publishedSkills({ runtime, tree, cwd, log }: PublishedPart
     const state = entries.map(({ id, folder }) => `${id}\0${folder}\0${stateOf(tree, folder)}`).join('\n');
     if (state === published) return false;
     files = filesOf(tree, entries);
-    looked = true;
     const { listChanged } = await catalog.reload();
     published = state;
     return listChanged;
