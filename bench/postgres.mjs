@@ -33,8 +33,9 @@ async function step() {
 
 const memoryMb = ({ child: { pid } }) => Math.round(Number(/VmHWM:\s+(\d+) kB/.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024);
 
-/** User and system time of a process so far, ms. */
+/** User and system time of a process so far, ms; 0 for one that has ended, such as a vacuum of PostgreSQL. */
 function cpuMs(pid) {
+  if (!fs.existsSync(`/proc/${pid}/stat`)) return 0;
   const fields = fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
@@ -192,7 +193,8 @@ async function growth(cluster, modelUrl) {
     };
     const size = (await db.query('SELECT pg_database_size(current_database()) AS size')).rows[0].size;
     figures[`${sessions} sessions: page of 50, ms`] = await times((n) => client.listSessions({ query: { limit: '50', offset: String((n * 50) % sessions) } }));
-    figures[`${sessions} sessions: search of a word, ms`] = await times((n) => client.listSessions({ query: { limit: '50', text: `session ${n}` } }));
+    figures[`${sessions} sessions: search of a word that many have, ms`] = await times((n) => client.listSessions({ query: { limit: '50', text: `session ${n}` } }));
+    figures[`${sessions} sessions: search of a word that none has, ms`] = await times((n) => client.listSessions({ query: { limit: '50', text: `walrus ${n}` } }));
     figures[`${sessions} sessions: a turn, ms`] = await times(() => oneTurn(client));
     figures[`${sessions} sessions: look for what was left, ms`] = await times(() => db.query("SELECT session_id FROM skillmint.sessions WHERE status = 'running' AND service AND (lease_until IS NULL OR lease_until < clock_timestamp())"));
     figures[`${sessions} sessions: MB of database`] = Math.round(size / 1_000_000);

@@ -45,7 +45,7 @@ export const IMPORT_MATRIX = {
   acp: { folders: [...LEAF, 'runtime', 'config'], packages: ['@agentclientprotocol/sdk'], node: true },
   // Skills for the loops of other libraries, of which only the form is known here.
   adapters: { folders: [...LEAF, 'runtime/skill-tools/skill-tool.ts'], packages: [], node: [] },
-  testing: { folders: [...LEAF, 'model', 'host', 'egress', 'permissions', 'tools', 'runtime/permissions/permit.ts'], packages: ['picomatch'], node: true },
+  testing: { folders: [...LEAF, 'model', 'host', 'egress', 'permissions', 'sessions', 'tools', 'runtime/permissions/permit.ts'], packages: ['picomatch'], node: true },
 };
 
 /** Files directly in src/ that any folder may import and that import nothing themselves. */

@@ -5,10 +5,14 @@ import type { EventBus } from '../sessions/event-bus.ts';
 export function observedBus(bus: EventBus, observe: ((event: SessionEvent) => void) | undefined): EventBus {
   if (!observe) return bus;
   return {
-    ...bus,
     publish(sessionId, event) {
       if (event.session_id === sessionId && !event.is_sub_agent) observe(event);
       bus.publish(sessionId, event);
     },
+    follow: (sessionId, follower) => bus.follow(sessionId, follower),
+    reread: (sessionId) => bus.reread(sessionId),
+    cancel: (sessionId) => bus.cancel(sessionId),
+    onCancel: (stop) => bus.onCancel(stop),
+    close: () => bus.close(),
   };
 }

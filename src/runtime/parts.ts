@@ -21,7 +21,8 @@ import { openTrust, type SkillTrust } from '../skills/trust/trust-store.ts';
 import type { Tool } from '../tools/define.ts';
 import type { SandboxReport } from '../sandbox/probe.ts';
 import type { DatabaseOptions } from './database/backend.ts';
-import { openFileBackend } from './database/file-backend.ts';
+import { openBackend } from './database/open-backend.ts';
+import type { OwnSessions } from './database/own-backend.ts';
 import type { GivenSkill, GivenSkills, SkillSource } from './embed/given-skill.ts';
 import { givenSkills } from './embed/given-skills.ts';
 import type { OwnFields } from './embed/own-fields.ts';
@@ -70,6 +71,8 @@ export interface RuntimeOptions {
   readonly tenant?: TenantOptions;
   /** Keeps sessions in PostgreSQL, for any number of workers; in a file of the data folder when left out, or with `ephemeral`. */
   readonly database?: DatabaseOptions;
+  /** Keeps sessions in a store of this program's own; not with `database`. Files of sessions stay in the data folder. */
+  readonly sessions?: OwnSessions;
   /** Is told, one sentence each, of what goes wrong with files that workers share. */
   readonly log?: (line: string) => void;
   readonly host?: Host;
@@ -159,8 +162,7 @@ export async function openParts(options: RuntimeOptions, { env, home, dataFolder
   const { now } = host.clock;
   const temporary = options.ephemeral ? fs.mkdtempSync(path.join(os.tmpdir(), 'skillmint-ephemeral-')) : undefined;
   const owner: Owner = { instance: randomBytes(8).toString('hex'), ...currentProcess(), ...(options.service ? { service: true } : {}) };
-  const parts = { now, isAlive: mayBeAlive, sleep: (ms: number, signal?: AbortSignal) => host.clock.sleep(ms, signal), instance: owner.instance };
-  const { store, queue, files, ...backend } = options.database && !temporary ? await (await import('./database/postgres-backend.ts')).openPostgresBackend(options.database, parts) : openFileBackend(path.join(temporary ?? data, 'skillmint.db'), parts);
+  const { store, queue, files, ...backend } = await openBackend({ ...options, file: path.join(temporary ?? data, 'skillmint.db') }, { now, isAlive: mayBeAlive, sleep: (ms, signal) => host.clock.sleep(ms, signal), instance: owner.instance });
   const bundledFolder = path.join(packageRoot(), 'skills');
   const fetch = options.fetch ?? createModelFetch(env);
   const bus = observedBus(backend.bus, options.observe);

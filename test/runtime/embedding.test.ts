@@ -2,9 +2,13 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { createRuntime } from '../../src/runtime/create-runtime.ts';
 import { defineTool, type SchemaOf } from '../../src/runtime/embed/define-tool.ts';
 import type { GivenSkill, SkillSource } from '../../src/runtime/embed/given-skill.ts';
 import type { OwnTool } from '../../src/runtime/embed/own-tool.ts';
+import type { StoredEvent } from '../../src/protocol/events.ts';
+import type { Lease, Owner, SessionStore } from '../../src/sessions/store.ts';
+import { memorySessions, sessionMemory, type SessionMemory } from '../../src/testing/memory-sessions.ts';
 import { scriptedModel } from '../../src/testing/scripted-model.ts';
 import { withoutBubblewrap } from '../e2e/program.ts';
 import { eventsOf, finish, logOf, makePlace, open, say } from './open.ts';
@@ -186,6 +190,79 @@ describe('a handler of requests', () => {
     const turn = await failing.runtime.prompt({ text: 'go', cwd: failing.place.project });
     await expect(turn.result).rejects.toThrow('nobody is there');
     expect((await failing.runtime.sessions.get(turn.sessionId)).status).toBe('waiting');
+  });
+});
+
+describe('sessions in a store of the program', () => {
+  /** A class, as programs write them: what it has from its prototype has to be found, too. */
+  class AuditedStore implements SessionStore {
+    readonly seen: string[] = [];
+    closed = 0;
+    readonly #store: SessionStore;
+    readonly leaseMs: number;
+    constructor(memory: SessionMemory) {
+      this.#store = memorySessions({ memory });
+      this.leaseMs = this.#store.leaseMs;
+    }
+    create: SessionStore['create'] = (session, owner) => this.#store.create(session, owner);
+    acquire: SessionStore['acquire'] = (id, owner) => this.#store.acquire(id, owner);
+    renew(lease: Lease): Promise<void> { return this.#store.renew(lease); }
+    release(lease: Lease): Promise<void> { return this.#store.release(lease); }
+    append: SessionStore['append'] = async (lease, events, options) => {
+      this.seen.push(...events.map(({ body }) => body.type));
+      return this.#store.append(lease, events, options);
+    };
+    read(id: string, after?: number): AsyncIterable<StoredEvent> { return this.#store.read(id, after); }
+    get: SessionStore['get'] = (id) => this.#store.get(id);
+    list: SessionStore['list'] = (query) => this.#store.list(query);
+    left(): Promise<readonly string[]> { return this.#store.left(); }
+    fork: SessionStore['fork'] = (id, target, owner) => this.#store.fork(id, target, owner);
+    remove(ids: readonly string[]): Promise<void> { return this.#store.remove(ids); }
+    rules(cwd: string): Promise<readonly string[]> { return this.#store.rules(cwd); }
+    addRules(cwd: string, rules: readonly string[]): Promise<void> { return this.#store.addRules(cwd, rules); }
+    usage: SessionStore['usage'] = (query) => this.#store.usage(query);
+    async close(): Promise<void> { this.closed += 1; }
+  }
+
+  it('has everything that happens, goes on in the next runtime, and leaves no file of sessions behind', async () => {
+    const memory = sessionMemory();
+    const store = new AuditedStore(memory);
+    const { runtime, place } = await open(scriptedModel([{ calls: [{ tool: 'Write', input: { file_path: 'a.txt', content: 'x' } }] }]), { sessions: { store }, settings: { permissions: { mode: 'default' } } });
+    const waiting = await say(runtime, { text: 'write', cwd: place.project });
+    expect(waiting.result.status).toBe('waiting');
+    await runtime.close();
+    expect([store.closed, store.seen]).toEqual([1, expect.arrayContaining(['session.started', 'turn.started', 'permission.requested', 'turn.completed'])]);
+    const next = await open(scriptedModel(['written']), { place, sessions: { store: memorySessions({ memory }) }, settings: { permissions: { mode: 'default' } } });
+    const { result } = await finish(await next.runtime.answer({ sessionId: waiting.result.session_id, answer: { kind: 'permission', decision: 'allow', scope: 'once' } }));
+    expect([result.status, result.text, fs.readFileSync(path.join(place.project, 'a.txt'), 'utf8')]).toEqual(['done', 'written', 'x']);
+    const fork = await next.runtime.sessions.fork(result.session_id);
+    expect((await next.runtime.sessions.list({ limit: 9 })).map(({ session_id }) => session_id).toSorted()).toEqual([result.session_id, fork].toSorted());
+    expect(fs.existsSync(path.join(place.data, 'skillmint.db'))).toBe(false);
+  });
+
+  it('gives what was cut off to the next service', async () => {
+    const memory = sessionMemory();
+    const cut = memorySessions({ memory });
+    const gone: Owner = { instance: 'gone', machine: 'test', pid: 1, started: 'x', service: true };
+    const first = await open(scriptedModel(['one']), { sessions: { store: cut }, service: true });
+    const { result } = await say(first.runtime, { text: 'begin', cwd: first.place.project });
+    await first.runtime.close();
+    const mine = await cut.acquire(result.session_id, gone);
+    await cut.append(mine, [{ body: { type: 'turn.started', turn_id: 'cut', input: [{ type: 'text', text: 'go on' }] }, time: new Date().toISOString() }]);
+    await cut.release(mine);
+    const next = await open(scriptedModel(['went on']), { place: first.place, sessions: { store: cut }, service: true });
+    const stop = new AbortController();
+    const work = next.runtime.work({ signal: stop.signal });
+    await expect.poll(async () => (await cut.get(result.session_id))?.status, { timeout: 10_000 }).toBe('done');
+    stop.abort();
+    await work;
+    expect(eventsOf(await logOf(next.runtime, result.session_id), 'turn.completed').at(-1)).toMatchObject({ turn_id: 'cut', text: 'went on' });
+  });
+
+  it('tells what the store throws, and is not mixed with a database', async () => {
+    const { runtime, place } = await open(scriptedModel(['never']), { sessions: { store: { ...memorySessions(), create: async () => { throw new Error('the shelf is full'); } } } });
+    await expect(runtime.prompt({ text: 'x', cwd: place.project })).rejects.toThrow('the shelf is full');
+    await expect(createRuntime({ dataFolder: place.data, home: place.home, sessions: { store: memorySessions() }, database: { url: 'postgres://nobody@127.0.0.1:1/x' } })).rejects.toThrow(/`sessions` or `database`, not both/);
   });
 });
 

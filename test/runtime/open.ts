@@ -26,7 +26,7 @@ export function makePlace(): Place {
   return place;
 }
 
-export interface OpenOptions extends Pick<RuntimeOptions, 'answers' | 'ephemeral' | 'onSkillIndexing' | 'service' | 'skillFields' | 'skills' | 'skillSources' | 'tools'> {
+export interface OpenOptions extends Pick<RuntimeOptions, 'answers' | 'ephemeral' | 'onSkillIndexing' | 'service' | 'sessions' | 'skillFields' | 'skills' | 'skillSources' | 'tools'> {
   readonly place?: Place;
   readonly settings?: SettingsFile;
   readonly host?: Host;

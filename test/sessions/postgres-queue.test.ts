@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { sleep } from '../../src/host/local-clock.ts';
-import { postgresQueue } from '../../src/sessions/postgres-queue.ts';
+import { jobQueue } from '../../src/sessions/job-queue.ts';
 import { postgresSessions } from '../../src/sessions/postgres-sessions.ts';
 import { migrateJobs, openJobs, type TurnJobs } from '../../src/sessions/turn-jobs.ts';
 import { migratePostgres } from '../../src/store/postgres/migrate.ts';
@@ -24,7 +24,7 @@ describe.skipIf(withoutPostgres)('with PostgreSQL', () => {
         const store = postgresSessions({ db, tenant: 'ann', isAlive, sleep });
         const jobs = await openJobs(db, { supervise: true, onFault: (error) => { throw error; } });
         opened.push(jobs);
-        return { store, queue: postgresQueue({ jobs: async () => jobs, name: 'ann', exists: async (id) => (await store.get(id)) !== undefined, sleep, now: Date.now }) };
+        return { store, queue: jobQueue({ jobs: async () => jobs, name: 'ann', exists: async (id) => (await store.get(id)) !== undefined, sleep, now: Date.now }) };
       },
       async dispose() {
         for (const jobs of opened) await jobs.close();

@@ -1,7 +1,7 @@
 import { openDeltaHub } from '../../sessions/delta-hub.ts';
 import { leftSessions, type LeftSession } from '../../sessions/left-sessions.ts';
 import { postgresBus } from '../../sessions/postgres-bus.ts';
-import { postgresQueue } from '../../sessions/postgres-queue.ts';
+import { jobQueue } from '../../sessions/job-queue.ts';
 import { postgresSessions } from '../../sessions/postgres-sessions.ts';
 import { openJobs, type TurnJobs } from '../../sessions/turn-jobs.ts';
 import { openPostgres, type PostgresOptions } from '../../store/postgres/postgres.ts';
@@ -29,14 +29,14 @@ export async function openSharedDatabase(url: string, options: PostgresOptions =
         const store = postgresSessions({ db, tenant, isAlive: parts.isAlive, sleep: parts.sleep, patienceMs: PATIENCE_MS });
         return {
           store,
-          queue: postgresQueue({ jobs, name: `of-${tenant}`, exists: async (id) => (await store.get(id)) !== undefined, sleep: parts.sleep, now: parts.now }),
+          queue: jobQueue({ jobs, name: `of-${tenant}`, exists: async (id) => (await store.get(id)) !== undefined, sleep: parts.sleep, now: parts.now }),
           bus: postgresBus({ db, hub, tenant, instance: parts.instance }),
           files: { db, tenant },
           close: async () => undefined,
         };
       },
       async workForAll({ turn, isAlive, now, sleep, ...work }) {
-        const queue = postgresQueue({ jobs, name: EVERYBODY, exists: async () => true, sleep, now });
+        const queue = jobQueue({ jobs, name: EVERYBODY, exists: async () => true, sleep, now });
         const left = leftToDo(async () => (await leftSessions(db, isAlive)).map(({ tenant, sessionId }) => `${tenant}/${sessionId}`), (key) => key);
         await queue.work({ ...work, turn: (key) => turn(parted(key), () => left.giveUp(key)), left: left.find });
       },

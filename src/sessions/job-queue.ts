@@ -10,7 +10,7 @@ const SWEEP_MS = 2_000;
 const AGAIN_MS = 60_000;
 
 /** What the queue needs. */
-export interface PostgresQueueParts {
+export interface JobQueueParts {
   /** Opened with the first use. */
   readonly jobs: () => Promise<TurnJobs>;
   /** The queue of those workers that serve the same sessions. */
@@ -23,8 +23,8 @@ export interface PostgresQueueParts {
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
 
-/** The queue in PostgreSQL, on pg-boss: any number of workers, each session worked on by one of them. While the database is down nothing is taken; what runs goes on. */
-export function postgresQueue(parts: PostgresQueueParts): TurnQueue {
+/** A queue of jobs, such as those of pg-boss: any number of workers, each session worked on by one of them. While a database is down nothing is taken; what runs goes on. */
+export function jobQueue(parts: JobQueueParts): TurnQueue {
   const news = new Set<() => void>();
   const wake = async (sessionIds: readonly string[]): Promise<void> => {
     const jobs = await parts.jobs();
@@ -41,7 +41,7 @@ export function postgresQueue(parts: PostgresQueueParts): TurnQueue {
   };
 }
 
-interface Run extends QueueWork, Omit<PostgresQueueParts, 'jobs'> {
+interface Run extends QueueWork, Omit<JobQueueParts, 'jobs'> {
   readonly held: TurnJobs;
   readonly wake: (sessionIds: readonly string[]) => Promise<void>;
   readonly news: Set<() => void>;
