@@ -16,7 +16,8 @@ import { startServer } from './lib/served.mjs';
 const { values } = parseArgs({ options: { turns: { type: 'string', default: '300' }, sessions: { type: 'string', default: '100000' } } });
 const [turns, mostSessions] = [Number(values.turns), Number(values.sessions)];
 const AT_ONCE = 50;
-const TENANT = 'default';
+/** Whose sessions those of a server without users are. */
+const TENANT = '_server';
 
 const root = fs.mkdtempSync(path.join(os.tmpdir(), 'skillmint-bench-postgres-'));
 let latencyMs = 0;
@@ -191,6 +192,8 @@ async function growth(cluster, modelUrl) {
       }
       return spread(all);
     };
+    const { sessions: first } = await client.listSessions({ query: { limit: '50', text: 'Title of session' } });
+    if (first.length !== 50) throw new Error(`the worker shows ${first.length} of the sessions that were made, not 50`);
     const size = (await db.query('SELECT pg_database_size(current_database()) AS size')).rows[0].size;
     figures[`${sessions} sessions: page of 50, ms`] = await times((n) => client.listSessions({ query: { limit: '50', offset: String((n * 50) % sessions) } }));
     figures[`${sessions} sessions: search of a word that many have, ms`] = await times((n) => client.listSessions({ query: { limit: '50', text: `session ${n}` } }));
