@@ -32,6 +32,7 @@ import type { OfferedServers } from './mcp/server-list.ts';
 import { observedBus } from './observed-bus.ts';
 import { packageRoot } from './package-root.ts';
 import type { Replica, ReplicaParts } from './replica/replica.ts';
+import { sessionFolder, type SessionFolder, type SessionFolderKind } from './session/session-folder.ts';
 import { skillViews, type SkillViews } from './skills/skill-views.ts';
 
 /** The parts of one turn share what was read; the next one sees what a person has changed. */
@@ -115,6 +116,8 @@ export interface RuntimeParts {
   readonly fetch: Fetch;
   /** Keeps the files of the data folder the same as those of other workers; undefined without a shared database. */
   readonly replica: Replica | undefined;
+  /** What a session keeps beside its log. */
+  readonly sessionFolder: (kind: SessionFolderKind, sessionId: string) => SessionFolder;
   /** Digests of skills that the person trusts. */
   readonly trust: SkillTrust;
   /** The skills of each folder. */
@@ -168,6 +171,7 @@ export async function openParts(options: RuntimeOptions, { env, home, dataFolder
   const bus = observedBus(backend.bus, options.observe);
   const given = options.skills || options.skillSources ? givenSkills(options.skills ?? [], options.skillSources ?? []) : undefined;
   const log = options.log ?? (() => undefined);
+  const shared = files && (await import('./replica/shared-files.ts')).filesOfScope(files);
   const words = files && (await import('./replica/shared-words.ts')).sharedWords({ ...files, log });
   const views = skillViews({ given, words, fetch, tree: host.tree, files: host.files, env, home, dataFolder: data, bundledFolder, now, ephemeral: options.ephemeral === true, stays: options.terminal === true, onProgress: options.onSkillIndexing });
   const settings = new Map<string, { readonly at: number; readonly loaded: Promise<LoadedSettings> }>();
@@ -187,6 +191,7 @@ export async function openParts(options: RuntimeOptions, { env, home, dataFolder
     bundledFolder,
     skillViews: views,
     owner, queue, bus, replica,
+    sessionFolder: (kind, sessionId) => sessionFolder({ files: host.files, workFolder: temporary ?? data, shared, log }, kind, sessionId),
     fetch,
     trust: openTrust({ tree: host.tree, dataFolder: data }),
     terminal: options.terminal === true,

@@ -31,9 +31,11 @@ describe.skipIf(withoutPostgres)('skillmint db import', { timeout: 120_000 }, ()
     const all = [...ids.slice(0, 4), real.session_id];
     const before = await Promise.all(all.map((id) => exportOf(place, id)));
     const listed = JSON.parse((await run(place, ['sessions', 'list', '--all', '--agents', '--json'])).stdout);
+    fs.mkdirSync(path.join(place.data, 'outputs', real.session_id), { recursive: true });
+    fs.writeFileSync(path.join(place.data, 'outputs', real.session_id, 'call_1.txt'), 'all of it');
     const url = await cluster.database();
     const first = await imported(place, url);
-    expect(first.homes).toMatchObject([{ tenant: '_server', sessions: { imported: 9, same: 0 }, files: { imported: 12, same: 0 }, rules: 2 }]);
+    expect(first.homes).toMatchObject([{ tenant: '_server', sessions: { imported: 9, same: 0 }, files: { imported: 13, same: 0 }, rules: 2 }]);
     expect(first.homes[0].usage).toBe(17);
     const other = makePlace();
     expect(await Promise.all(all.map((id) => exportOf(other, id, url)))).toEqual(before);
@@ -45,6 +47,7 @@ describe.skipIf(withoutPostgres)('skillmint db import', { timeout: 120_000 }, ()
     expect((await run(other, ['skills', 'exec', 'skill-1'], { env })).stdout).toBe('1\n');
     const going = JSON.parse((await run(other, ['run', ...FREE, '--output', 'json', '--session', real.session_id, 'go on'], { env, cwd: place.project })).stdout);
     expect(going).toMatchObject({ session_id: real.session_id, status: 'done' });
+    expect(fs.readFileSync(path.join(other.data, 'outputs', real.session_id, 'call_1.txt'), 'utf8')).toBe('all of it');
     expect(provider.requests.at(-1)?.text).toContain('go on');
   });
 

@@ -63,6 +63,13 @@ describe.skipIf(withoutPostgres)('machines with one database', { timeout: 120_00
     expect(await shown()).toMatchObject({ trusted: true });
     await does(one, 'skills', 'disable', 'foreign');
     expect(JSON.parse(await does(two, 'skills', 'list', '--json')).skills.find(({ name }: { readonly name: string }) => name === 'foreign').enabled).toBe(false);
+    // Through the other machine, from where the first one has it.
+    fs.writeFileSync(path.join(source, 'scripts/main.sh'), '#!/bin/sh\necho good day $1\n', { mode: 0o755 });
+    await does(two, 'skills', 'update', 'foreign', '--yes');
+    expect(await shown()).toMatchObject({ trusted: false, why: 'changed since it was trusted' });
+    await does(two, 'skills', 'enable', 'foreign');
+    expect(await does(one, 'skills', 'exec', 'foreign', '--', 'you')).toBe('good day you\n');
+    await does(two, 'skills', 'trust', 'foreign', '--yes');
     // By hand, on one machine.
     fs.appendFileSync(path.join(two.data, 'skills/foreign/SKILL.md'), '\nMore.\n');
     await does(two, 'skills', 'list');

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { localFiles } from '../../src/host/local-files.ts';
 import { sessionOutputs } from '../../src/runtime/session/outputs.ts';
+import { sessionFolder } from '../../src/runtime/session/session-folder.ts';
 import { bubblewrapArgs } from '../../src/sandbox/bubblewrap-args.ts';
 import { COMMAND_LIMITS, type Limiter } from '../../src/sandbox/limits/command-limits.ts';
 import { findLimiter } from '../../src/sandbox/limits/find-limiter.ts';
@@ -149,7 +150,7 @@ describe.skipIf(withoutBubblewrap)('output and ends of commands in the sandbox (
     ['1 GB that is no UTF-8', 1_000_000_000, 'head -c 1000000000 /dev/zero | tr "\\0" "\\377"'],
   ])('C-L1: %s: head and tail for the model, up to 10 MiB in a file', async (name, bytes, script) => {
     const bench = benchWith();
-    const outputs = sessionOutputs(localFiles(), place.data, 'ses_x');
+    const outputs = sessionOutputs(sessionFolder({ files: localFiles(), workFolder: place.data, shared: undefined, log: () => undefined }, 'outputs', 'ses_x'));
     const before = process.memoryUsage.rss();
     let most = 0;
     const watch = setInterval(() => { most = Math.max(most, process.memoryUsage.rss() - before); }, 20);

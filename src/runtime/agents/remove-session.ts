@@ -1,6 +1,5 @@
 import { SkillmintError } from '../../protocol/errors.ts';
-import { outputFolder, removeOutputs } from '../session/outputs.ts';
-import { preImageFolder } from '../rewind/pre-images.ts';
+import { SESSION_FOLDERS } from '../session/session-folder.ts';
 import type { TurnParts } from '../turn/turn-parts.ts';
 import { ownWorktree, worktreeLine } from './agent-worktree.ts';
 import { isOwnChild } from './own-child.ts';
@@ -17,8 +16,7 @@ export async function removeSession(turns: TurnParts, sessionId: string): Promis
   for (const id of ids) parts.bus.reread(id);
   const left: string[] = [];
   for (const state of states) {
-    await removeOutputs(parts.host.files, outputFolder(parts.workFolder, state.session_id));
-    await removeOutputs(parts.host.files, preImageFolder(parts.workFolder, state.session_id));
+    for (const kind of SESSION_FOLDERS) await parts.sessionFolder(kind, state.session_id).remove();
     const line = ownWorktree(state) ? await worktreeLine(turns, { outer: state, child: state }) : undefined;
     if (line !== undefined) left.push(line);
   }

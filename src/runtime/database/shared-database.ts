@@ -5,6 +5,7 @@ import { jobQueue } from '../../sessions/job-queue.ts';
 import { postgresSessions } from '../../sessions/postgres-sessions.ts';
 import { openJobs, type TurnJobs } from '../../sessions/turn-jobs.ts';
 import { openPostgres, type PostgresOptions } from '../../store/postgres/postgres.ts';
+import { sweepNowAndThen } from '../replica/sweep-contents.ts';
 import { leftToDo } from '../turn/left-to-do.ts';
 import type { SharedDatabase } from './backend.ts';
 import { requirePostgresSchema } from './postgres-schema.ts';
@@ -20,6 +21,7 @@ export async function openSharedDatabase(url: string, options: PostgresOptions =
   try {
     await requirePostgresSchema(db);
     const hub = await openDeltaHub(db);
+    const stopSweeping = sweepNowAndThen(db);
     let opened: Promise<TurnJobs> | undefined;
     // A failure of its background work shows in the next use.
     const jobs = (): Promise<TurnJobs> => (opened ??= openJobs(db, { supervise: true, onFault: () => undefined }));
@@ -41,6 +43,7 @@ export async function openSharedDatabase(url: string, options: PostgresOptions =
         await queue.work({ ...work, turn: (key) => turn(parted(key), () => left.giveUp(key)), left: left.find });
       },
       async close() {
+        stopSweeping();
         await hub.close();
         await (await opened)?.close();
         await db.close();

@@ -9,6 +9,7 @@ const BATCH_BYTES = 8 * 1024 * 1024;
 /** Bytes of all files of a folder. */
 const MOST_BYTES = 2 * 1024 * 1024 * 1024;
 const MOST_FILES = 200_000;
+const SWEPT_AT_ONCE = 1_000;
 
 /** Which folder is shared: whose, and which of theirs. */
 export interface FolderKey {
@@ -55,6 +56,13 @@ export interface SharedFiles {
   contents(digests: readonly string[], take: (digest: string, content: Uint8Array) => Promise<void>): Promise<void>;
   /** @throws SkillmintError invalid_argument where the folder would hold too much */
   push(changes: readonly FileChange[]): Promise<PushResult>;
+  /** Removes the folder with all that is in it. */
+  clear(): Promise<void>;
+}
+
+/** The folders of a tenant, by their scope. */
+export function filesOfScope({ db, tenant }: { readonly db: Postgres; readonly tenant: string }): (scope: string) => SharedFiles {
+  return (scope) => sharedFiles(db, { tenant, scope });
 }
 
 /** Opens the files of a folder in the database. */
@@ -91,6 +99,11 @@ export function sharedFiles(db: Postgres, { tenant, scope }: FolderKey): SharedF
       if (pushed.kind === 'others') return pushed;
       await forget(db, pushed.replaced);
       return { kind: 'kept', revision: pushed.revision };
+    },
+    async clear() {
+      const { rows } = await db.query('SELECT DISTINCT digest FROM skillmint.folder_files WHERE tenant = $1 AND scope = $2 AND digest IS NOT NULL', own);
+      await db.query('DELETE FROM skillmint.folders WHERE tenant = $1 AND scope = $2', own);
+      await forget(db, rows.map((row) => String(row['digest'])));
     },
   };
 }
@@ -157,6 +170,13 @@ async function forget(db: Postgres, digests: readonly string[]): Promise<void> {
     await queries.query('SELECT pg_advisory_xact_lock($1)', [BLOB_LOCK]);
     await queries.query('DELETE FROM skillmint.blobs WHERE digest = ANY($1) AND NOT EXISTS (SELECT FROM skillmint.folder_files AS f WHERE f.digest = blobs.digest)', [digests]);
   });
+}
+
+/** Removes contents that nobody has, of which a process that was killed has left some: those of the next digests after one. Resolves to the last one looked at; undefined at the end. */
+export async function sweepContents(db: Postgres, after: string): Promise<string | undefined> {
+  const { rows } = await db.query('SELECT digest, EXISTS (SELECT FROM skillmint.folder_files AS f WHERE f.digest = blobs.digest) AS wanted FROM skillmint.blobs WHERE digest > $1 ORDER BY digest LIMIT $2', [after, SWEPT_AT_ONCE]);
+  await forget(db, rows.flatMap((row) => (row['wanted'] === true ? [] : [String(row['digest'])])));
+  return rows.length < SWEPT_AT_ONCE ? undefined : String(rows.at(-1)?.['digest']);
 }
 
 function batches<T>(items: readonly T[], sizeOf: (item: T) => number): readonly (readonly T[])[] {

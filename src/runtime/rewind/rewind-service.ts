@@ -21,7 +21,7 @@ export function rewindService({ parts, binder }: TurnParts, sessionId: string, f
     if (change.before.state !== 'kept') return undefined;
     // A copy of a session goes on with what the original has kept.
     for (let id: string | undefined = change.sessionId; id !== undefined; id = (await store.get(id))?.parent_id) {
-      const bytes = await preImages(files, parts.workFolder, id).read(change.before.digest);
+      const bytes = await preImages(parts.sessionFolder('before', id)).read(change.before.digest);
       if (bytes) return bytes;
     }
     return undefined;

@@ -102,7 +102,7 @@ export function bindSession(given: BindSessionParts): BoundSession {
   const { parts, session, settings } = given;
   const { state } = session;
   const options = state.turn?.options ?? {};
-  const outputs = sessionOutputs(parts.host.files, parts.workFolder, state.session_id);
+  const outputs = sessionOutputs(parts.sessionFolder('outputs', state.session_id));
   const skills = given.skills && permittedSkills(given.skills, state.agent?.skill_permissions);
   const startsAgents = depthOf(state) < settings.values.agents.maxDepth;
   // Without tools a person may still call a skill by its name.
@@ -158,7 +158,7 @@ export function bindSession(given: BindSessionParts): BoundSession {
     model: () => models.current(),
     permit: permitParts,
     refusals: given.refusals,
-    keepBefore: preImages(parts.host.files, parts.workFolder, state.session_id).keep,
+    keepBefore: preImages(parts.sessionFolder('before', state.session_id)).keep,
     newRequestId: () => parts.newId('req'),
   });
   const hooks = hooksOfTurn(given);

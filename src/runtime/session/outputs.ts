@@ -1,9 +1,9 @@
 import path from 'node:path';
-import type { HostFiles } from '../../host/host.ts';
-import { messageOf, systemCode } from '../../protocol/errors.ts';
+import { messageOf } from '../../protocol/errors.ts';
 import type { ResultPart } from '../../protocol/content.ts';
 import type { ToolOutcome } from '../../protocol/tool.ts';
 import { isTooLong, truncateOutput } from '../../tools/truncate-output.ts';
+import type { SessionFolder } from './session-folder.ts';
 
 /** Full texts of tool results that were cut, one file a call, in a folder of the session that its tools may read. */
 export interface Outputs {
@@ -12,25 +12,10 @@ export interface Outputs {
   fit(callId: string, outcome: ToolOutcome): Promise<ToolOutcome>;
 }
 
-/** Folder of a session's outputs. */
-export function outputFolder(dataFolder: string, sessionId: string): string {
-  return path.join(dataFolder, 'outputs', sessionId);
-}
-
-/** Removes a folder that belongs to a session; there may be none. */
-export async function removeOutputs(files: HostFiles, folder: string): Promise<void> {
-  try {
-    await files.remove(folder);
-  } catch (error) {
-    if (systemCode(error) !== 'ENOENT') throw error;
-  }
-}
-
-/** The outputs of a session below the data folder. */
-export function sessionOutputs(files: HostFiles, dataFolder: string, sessionId: string): Outputs {
-  const folder = outputFolder(dataFolder, sessionId);
+/** The outputs of a session. */
+export function sessionOutputs(kept: SessionFolder): Outputs {
   return {
-    folder,
+    folder: kept.path,
     async fit(callId, outcome) {
       // Instructions of a skill are cut to what the model's context holds when they are loaded, and stay whole otherwise.
       if (outcome.events?.some((event) => event.type === 'skill.activated')) return outcome;
@@ -41,8 +26,7 @@ export function sessionOutputs(files: HostFiles, dataFolder: string, sessionId: 
           content.push(part);
           continue;
         }
-        const file = path.join(folder, `${fileName(callId)}${index === 0 ? '' : `-${index}`}.txt`);
-        content.push({ type: 'text', text: await cut(files, file, part.text) });
+        content.push({ type: 'text', text: await cut(kept, `${fileName(callId)}${index === 0 ? '' : `-${index}`}.txt`, part.text) });
       }
       return { ...outcome, content };
     },
@@ -50,10 +34,10 @@ export function sessionOutputs(files: HostFiles, dataFolder: string, sessionId: 
 }
 
 /** A result that cannot be kept whole is still a result: it is cut, and says why the rest is gone. */
-async function cut(files: HostFiles, file: string, text: string): Promise<string> {
+async function cut(kept: SessionFolder, name: string, text: string): Promise<string> {
   try {
-    await files.write(file, text, { mode: 0o600, folderMode: 0o700 });
-    return truncateOutput({ text, savedAs: file });
+    await kept.write(name, text);
+    return truncateOutput({ text, savedAs: path.join(kept.path, name) });
   } catch (error) {
     return `${truncateOutput({ text })}\n\n[The whole output could not be kept: ${messageOf(error)}]`;
   }

@@ -28,7 +28,7 @@ import { chooseModel, modelNamed } from '../turn/choose-model.ts';
 import { LiveSession } from '../turn/live-session.ts';
 import { runtimeMcp, untilStopped, type RuntimeMcp } from '../mcp/runtime-mcp.ts';
 import type { SessionMcp } from '../mcp/session-mcp.ts';
-import { outputFolder } from './outputs.ts';
+import { sessionFolderPath } from './session-folder.ts';
 import type { RuntimeParts } from '../parts.ts';
 import { projectFolder } from './project-folder.ts';
 import { checkSettingsRules, sessionRules } from '../permissions/session-rules.ts';
@@ -186,7 +186,9 @@ export class SessionBinder {
     const outers = await this.#outersOf(held);
     const watching = outers.flatMap(({ skills }) => [...skills.values()].flatMap(({ hooks, folder }) => (hooks ? [folder] : [])));
     const loading = new Set([...watching, ...(coming ? [realOrSame(tree, coming.folder)] : [])]);
-    const workspace = sessionWorkspace(this.#parts, state, { outputs: outputFolder(realOrSame(tree, this.#parts.workFolder), state.session_id), loading });
+    const workspace = sessionWorkspace(this.#parts, state, { outputs: sessionFolderPath(realOrSame(tree, this.#parts.workFolder), 'outputs', state.session_id), loading });
+    // Another worker may have begun what goes on here.
+    await this.#parts.sessionFolder('outputs', state.session_id).fetch();
     const storedRules = await this.#parts.store.rules(projectFolder(state));
     const rules = sessionRules(state, { settings: prepared.settings, stored: storedRules, confined: this.#parts.tenant?.confinedTo !== undefined });
     return bindSession({

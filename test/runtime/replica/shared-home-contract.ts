@@ -73,6 +73,20 @@ export function describeSharedHome(name: string, open: OpenWorkers): void {
       expect((await one.show('foreign')).trust).toMatchObject({ trusted: false });
     });
 
+    it('takes back through one what a turn of the other has changed, and forgets it with the session', async () => {
+      const { a, b, project } = await open();
+      const file = path.join(project, 'notes.txt');
+      fs.writeFileSync(file, 'as it was\n');
+      const { result } = await say(a.runtime, { text: 'please edit', cwd: project });
+      expect(fs.readFileSync(file, 'utf8')).toBe('changed\n');
+      const service = await b.runtime.rewind(result.session_id);
+      const [point] = await service.points();
+      expect((await service.run(point?.seq ?? 0, { overwrite: false, conversation: false })).restored).toEqual([file]);
+      expect(fs.readFileSync(file, 'utf8')).toBe('as it was\n');
+      await b.runtime.sessions.remove(result.session_id);
+      await expect(a.runtime.sessions.get(result.session_id)).rejects.toMatchObject({ code: 'session_not_found' });
+    });
+
     it('has one set of settings and one memory, for people and for turns', async () => {
       const { a, b, project } = await open();
       await (await a.runtime.settings(project)).set('userPrompt', 'Answer in verse.');

@@ -22,6 +22,9 @@ async function worker(place: Place, database?: DatabaseOptions): Promise<HomeWor
 function model(): ScriptedModel {
   return scriptedModel(Array.from({ length: 20 }, (): ScriptedStep => ({ messages }) => {
     const last = JSON.stringify(messages.at(-1));
+    const all = JSON.stringify(messages);
+    if (all.includes('please edit') && !all.includes('"Read"')) return { calls: [{ tool: 'Read', input: { file_path: 'notes.txt' } }] };
+    if (all.includes('please edit') && !all.includes('"Edit"')) return { calls: [{ tool: 'Edit', input: { file_path: 'notes.txt', old_string: 'as it was', new_string: 'changed' } }] };
     if (last.includes('remember')) return { calls: [{ tool: 'CallTool', input: { tool: 'Memory', input: { action: 'write', key: 'from-a-turn', content: 'kept by a model' } } }] };
     if (last.includes('load it')) return { calls: [{ tool: 'Skill', input: { skill: 'later' } }] };
     return 'done';

@@ -6,6 +6,7 @@ import { ONE_PERSON } from '../backend.ts';
 import { requirePostgresSchema } from '../postgres-schema.ts';
 import { openHome, type HomeSessions } from './home-sessions.ts';
 import { compareFiles, sendFiles, type ComparedFiles } from './import-files.ts';
+import { sendSessionFiles } from './import-session-files.ts';
 import { compareSessions, copyRest, copySessions, type ComparedSessions } from './import-sessions.ts';
 
 const TOLD_EVERY = 100;
@@ -101,5 +102,7 @@ async function importOne(db: Postgres, { tenant, folder, home, sessions, files }
   const rest = home ? await copyRest(db, tenant, home) : { usage: 0, rules: 0 };
   const sent = await sendFiles(db, { tenant, folder }, files);
   if (sent > 0) progress(`${whose}${sent} files`);
-  return { tenant, folder, sessions: { imported: ids.length, same: sessions.same }, files: { imported: sent, same: files.same }, ...rest };
+  const kept = home ? await sendSessionFiles(db, { tenant, folder, ids: home.ids }) : 0;
+  if (kept > 0) progress(`${whose}${kept} files of sessions`);
+  return { tenant, folder, sessions: { imported: ids.length, same: sessions.same }, files: { imported: sent + kept, same: files.same }, ...rest };
 }
