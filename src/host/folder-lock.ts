@@ -3,7 +3,8 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SkillmintError } from '../protocol/errors.ts';
 import { ownName, pidIn } from './owner-name.ts';
-import { inSharedFolder, isLeft, leaveSharedFolder, namesIn } from './shared-folder.ts';
+import { namesIn } from './read-if-there.ts';
+import { inSharedFolder, isLeft, leaveSharedFolder } from './shared-folder.ts';
 
 /** Work under a lock takes milliseconds; who waits longer than this, in ms, is told. */
 const PATIENCE_MS = 20_000;

@@ -26,16 +26,6 @@ export async function leaveSharedFolder(folder: string): Promise<void> {
   }
 }
 
-/** Names in a folder, none where it does not exist. */
-export async function namesIn(folder: string): Promise<readonly string[]> {
-  try {
-    return await fs.readdir(folder);
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return [];
-    throw error;
-  }
-}
-
 /** True when this, whose name is one of `ownName`, lies there still and its process has ended. */
 export async function isLeft(folder: string, name: string): Promise<boolean> {
   try {

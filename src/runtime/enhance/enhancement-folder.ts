@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { withFolderLock } from '../../host/folder-lock.ts';
-import { SkillmintError, systemCode } from '../../protocol/errors.ts';
+import { namesIn, textIfThere } from '../../host/read-if-there.ts';
+import { SkillmintError } from '../../protocol/errors.ts';
 import { isJsonObject, parseJson } from '../../protocol/json.ts';
 import type { Enhancement } from './enhancement.ts';
 
@@ -31,7 +32,7 @@ export async function keepEnhancement(enhancement: Enhancement): Promise<void> {
 export async function readEnhancement(dataFolder: string, id: string): Promise<Enhancement> {
   const folder = enhancementFolder(dataFolder, id);
   const file = path.join(folder, 'enhancement.json');
-  const known: unknown = /^enh_[0-9a-z]+$/.test(id) ? parseJson(await textOf(file)) : undefined;
+  const known: unknown = /^enh_[0-9a-z]+$/.test(id) ? parseJson(await textIfThere(file)) : undefined;
   if (known === undefined) throw new SkillmintError('not_found', `There is no enhancement ${JSON.stringify(id)}. See the folder ${path.dirname(folder)}.`);
   if (!isEnhancement(known)) throw new SkillmintError('io', `${file} was not written by this version: enhance the skill again.`);
   return known;
@@ -45,8 +46,8 @@ export function versionFolder({ folder }: Pick<Enhancement, 'folder'>, version: 
 /** All enhancements of a data folder, the newest first. Folders of other versions are left out. */
 export async function knownEnhancements(dataFolder: string): Promise<readonly Enhancement[]> {
   const known: Enhancement[] = [];
-  for (const id of (await namesIn(path.dirname(enhancementFolder(dataFolder, 'any')))).sort().reverse()) {
-    const enhancement: unknown = parseJson(await textOf(path.join(enhancementFolder(dataFolder, id), 'enhancement.json')));
+  for (const id of (await namesIn(path.dirname(enhancementFolder(dataFolder, 'any')))).toSorted().toReversed()) {
+    const enhancement: unknown = parseJson(await textIfThere(path.join(enhancementFolder(dataFolder, id), 'enhancement.json')));
     if (isEnhancement(enhancement)) known.push(enhancement);
   }
   return known;
@@ -60,22 +61,4 @@ export function withEnhancement<T>(folder: string, id: string, work: () => Promi
 
 function isEnhancement(value: unknown): value is Enhancement {
   return isJsonObject(value) && value['version'] === 2 && typeof value['id'] === 'string' && typeof value['folder'] === 'string' && Array.isArray(value['tried']);
-}
-
-async function textOf(file: string): Promise<string> {
-  try {
-    return await fs.readFile(file, 'utf8');
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(systemCode(error))) return '';
-    throw error;
-  }
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await fs.readdir(folder);
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(systemCode(error))) return [];
-    throw error;
-  }
 }

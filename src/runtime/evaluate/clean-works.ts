@@ -1,7 +1,8 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { isInside } from '../../host/paths.ts';
-import { SkillmintError, systemCode } from '../../protocol/errors.ts';
+import { namesIn } from '../../host/read-if-there.ts';
+import { SkillmintError } from '../../protocol/errors.ts';
 import { removeSession } from '../agents/remove-session.ts';
 import { enhancementFolder, knownEnhancements, withEnhancement } from '../enhance/enhancement-folder.ts';
 import type { TurnParts } from '../turn/turn-parts.ts';
@@ -117,13 +118,4 @@ async function removeDrafts({ parts }: TurnParts): Promise<number> {
     }
   }
   return removed;
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await fs.readdir(folder);
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(systemCode(error))) return [];
-    throw error;
-  }
 }

@@ -3,7 +3,8 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import type { Arm, Suites } from '../../evaluate/runs/plan.ts';
 import { withFolderLock } from '../../host/folder-lock.ts';
-import { SkillmintError, systemCode } from '../../protocol/errors.ts';
+import { namesIn, textIfThere } from '../../host/read-if-there.ts';
+import { SkillmintError } from '../../protocol/errors.ts';
 import { isJsonObject, parseJson } from '../../protocol/json.ts';
 
 /** How long somebody waits for an evaluation that another process works on, ms. */
@@ -72,7 +73,7 @@ export async function writeManifest(folder: string, manifest: Manifest): Promise
 /** Reads the manifest of an evaluation that is to go on. Throws `not_found` and `io`. */
 export async function readManifest(dataFolder: string, id: string): Promise<Manifest> {
   const file = path.join(evaluationFolder(dataFolder, id), 'evaluation.json');
-  const known = /^eval_[0-9a-z]+$/.test(id) ? parseJson(await textOf(file)) : undefined;
+  const known = /^eval_[0-9a-z]+$/.test(id) ? parseJson(await textIfThere(file)) : undefined;
   if (known === undefined) throw new SkillmintError('not_found', `There is no evaluation ${id}. See the folder ${evaluationsFolder(dataFolder)}.`);
   if (!isManifest(known)) throw new SkillmintError('io', `${file} was not written by this version: begin a new evaluation.`);
   return known;
@@ -88,11 +89,11 @@ export interface UnfinishedEvaluation {
 /** Evaluations of a skill folder that did not come to their end, the newest first. */
 export async function unfinishedEvaluations(dataFolder: string, skillPath: string): Promise<readonly UnfinishedEvaluation[]> {
   const found: UnfinishedEvaluation[] = [];
-  for (const id of (await namesIn(evaluationsFolder(dataFolder))).sort().reverse()) {
+  for (const id of (await namesIn(evaluationsFolder(dataFolder))).toSorted().toReversed()) {
     const folder = evaluationFolder(dataFolder, id);
-    const manifest = parseJson(await textOf(path.join(folder, 'evaluation.json')));
+    const manifest = parseJson(await textIfThere(path.join(folder, 'evaluation.json')));
     if (!isManifest(manifest) || manifest.path !== skillPath || (await namesIn(folder)).includes('finished')) continue;
-    found.push({ id, time: manifest.time, done: (await textOf(path.join(folder, 'runs.jsonl'))).split('\n').filter((line) => line.includes('"outcome":"measured"')).length });
+    found.push({ id, time: manifest.time, done: (await textIfThere(path.join(folder, 'runs.jsonl'))).split('\n').filter((line) => line.includes('"outcome":"measured"')).length });
   }
   return found;
 }
@@ -112,22 +113,4 @@ export function withEvaluation<T>(folder: string, id: string, work: () => Promis
 
 function isManifest(value: unknown): value is Manifest {
   return isJsonObject(value) && value['version'] === 1 && typeof value['id'] === 'string' && typeof value['path'] === 'string' && isJsonObject(value['suites']) && isJsonObject(value['skill']);
-}
-
-async function textOf(file: string): Promise<string> {
-  try {
-    return await fs.readFile(file, 'utf8');
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(systemCode(error))) return '';
-    throw error;
-  }
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await fs.readdir(folder);
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(systemCode(error))) return [];
-    throw error;
-  }
 }

@@ -1,8 +1,8 @@
-import fs from 'node:fs/promises';
 import path from 'node:path';
 import { costOf } from '../../evaluate/runs/execute-runs.ts';
 import { planRuns } from '../../evaluate/runs/plan.ts';
-import { SkillmintError, systemCode } from '../../protocol/errors.ts';
+import { namesIn, textIfThere } from '../../host/read-if-there.ts';
+import { SkillmintError } from '../../protocol/errors.ts';
 import { isJsonObject, parseJson, type JsonObject } from '../../protocol/json.ts';
 import { evaluationFolder, readManifest, type Manifest } from './evaluation-folder.ts';
 import { readRecords } from './run-log.ts';
@@ -34,7 +34,7 @@ export async function knownEvaluations(dataFolder: string): Promise<readonly Kno
 /** What all evaluations of a data folder were begun with, the newest first. Folders of other versions are left out. */
 export async function manifestsOf(dataFolder: string): Promise<readonly Manifest[]> {
   const known: Manifest[] = [];
-  for (const id of (await namesIn(path.dirname(evaluationFolder(dataFolder, 'any')))).sort().reverse()) {
+  for (const id of (await namesIn(path.dirname(evaluationFolder(dataFolder, 'any')))).toSorted().toReversed()) {
     const manifest = await readManifest(dataFolder, id).catch((error: unknown) => {
       if (error instanceof SkillmintError) return undefined;
       throw error;
@@ -48,7 +48,7 @@ export async function manifestsOf(dataFolder: string): Promise<readonly Manifest
 export async function knownEvaluation(dataFolder: string, id: string): Promise<KnownEvaluation & { readonly report?: JsonObject }> {
   const manifest = await readManifest(dataFolder, id);
   const folder = evaluationFolder(dataFolder, id);
-  const report = parseJson(await textOf(path.join(folder, 'report.json')));
+  const report = parseJson(await textIfThere(path.join(folder, 'report.json')));
   return { ...(await progressOf(folder, manifest)), ...(isJsonObject(report) ? { report } : {}) };
 }
 
@@ -63,22 +63,4 @@ async function progressOf(folder: string, { id, skill, time, model, suites, arms
     planned: planRuns({ suites, arms, runs, seed }).length,
     cost_usd: costOf([...made.values()]) + compared.reduce((sum, cost) => sum + cost, 0),
   };
-}
-
-async function textOf(file: string): Promise<string> {
-  try {
-    return await fs.readFile(file, 'utf8');
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return '';
-    throw error;
-  }
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await fs.readdir(folder);
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return [];
-    throw error;
-  }
 }

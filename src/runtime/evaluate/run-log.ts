@@ -1,6 +1,6 @@
 import fs from 'node:fs/promises';
 import type { EvaluationRecord } from '../../evaluate/runs/record.ts';
-import { systemCode } from '../../protocol/errors.ts';
+import { textIfThere } from '../../host/read-if-there.ts';
 import { isJsonObject, parseJson } from '../../protocol/json.ts';
 
 /** The records of an evaluation: one line each, in the order in which they ended. */
@@ -14,7 +14,7 @@ export interface RunLog {
 
 /** Opens the log. A last line that a crash has cut is taken off: that run has not happened. */
 export async function openRunLog(file: string): Promise<RunLog> {
-  const text = await textOf(file);
+  const text = await textIfThere(file);
   const whole = text.slice(0, text.lastIndexOf('\n') + 1);
   if (whole.length < text.length) await fs.truncate(file, Buffer.byteLength(whole));
   const handle = await fs.open(file, 'a', 0o600);
@@ -38,7 +38,7 @@ export async function openRunLog(file: string): Promise<RunLog> {
 
 /** What a log holds, without opening it; nothing where there is none. */
 export async function readRecords(file: string): Promise<readonly EvaluationRecord[]> {
-  return recordsIn(await textOf(file));
+  return recordsIn(await textIfThere(file));
 }
 
 function recordsIn(text: string): readonly EvaluationRecord[] {
@@ -53,13 +53,4 @@ function recordsIn(text: string): readonly EvaluationRecord[] {
 /** True for a line of the log that this version has written. */
 function isRecord(value: unknown): value is EvaluationRecord {
   return isJsonObject(value) && (value['kind'] === 'run' || value['kind'] === 'comparison') && typeof value['entry'] === 'string';
-}
-
-async function textOf(file: string): Promise<string> {
-  try {
-    return await fs.readFile(file, 'utf8');
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return '';
-    throw error;
-  }
 }

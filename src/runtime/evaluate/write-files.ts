@@ -10,7 +10,7 @@ import type { ExecutedRun } from '../../evaluate/runs/executed-run.ts';
 import type { Suites } from '../../evaluate/runs/plan.ts';
 import type { RunRecord } from '../../evaluate/runs/record.ts';
 import { transcriptOf, transcriptText } from '../../evaluate/runs/transcript.ts';
-import { systemCode } from '../../protocol/errors.ts';
+import { textIfThere } from '../../host/read-if-there.ts';
 import { isJsonObject, parseJson } from '../../protocol/json.ts';
 import { keepOutputs } from './run-workspace.ts';
 
@@ -30,7 +30,7 @@ export async function writeRunFiles(folder: string, suites: Suites, record: RunR
 
 /** What a judge sees of a run whose files were written. */
 export async function readMaterial(folder: string, record: RunRecord): Promise<JudgedRun | undefined> {
-  const text = await textOf(path.join(folder, runFolder(record), 'material.json'));
+  const text = await textIfThere(path.join(folder, runFolder(record), 'material.json'));
   const value = parseJson(text);
   return isMaterial(value) ? value : undefined;
 }
@@ -55,13 +55,4 @@ async function writeJson(file: string, value: unknown): Promise<void> {
 
 function isMaterial(value: unknown): value is JudgedRun {
   return isJsonObject(value) && typeof value['transcript'] === 'string' && typeof value['answer'] === 'string' && Array.isArray(value['outputs']);
-}
-
-async function textOf(file: string): Promise<string> {
-  try {
-    return await fs.readFile(file, 'utf8');
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return '';
-    throw error;
-  }
 }

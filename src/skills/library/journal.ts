@@ -1,6 +1,6 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { namesIn } from '../../host/shared-folder.ts';
+import { namesIn } from '../../host/read-if-there.ts';
 import { systemCode } from '../../protocol/errors.ts';
 import { isObject } from '../../protocol/json.ts';
 import { WORK_FOLDER } from '../discover/skill-root.ts';

@@ -3,7 +3,8 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { ownName, SIGN_OF_LIFE_MS } from '../../host/owner-name.ts';
-import { inSharedFolder, isLeft, leaveSharedFolder, namesIn } from '../../host/shared-folder.ts';
+import { namesIn } from '../../host/read-if-there.ts';
+import { inSharedFolder, isLeft, leaveSharedFolder } from '../../host/shared-folder.ts';
 import { SkillmintError, systemCode } from '../../protocol/errors.ts';
 import { WORK_FOLDER } from '../discover/skill-root.ts';
 
