@@ -16,6 +16,7 @@ import { findSkills } from './skills/find-skills.ts';
 import { unloadEvent } from './skills/unload-skill.ts';
 import { configureSession } from './turn/configure-session.ts';
 import type { TurnParts } from './turn/turn-parts.ts';
+import { messageTaker, passMessage } from './turn/pass-message.ts';
 import { answer, createSession, promptExisting, promptNew, resume } from './turn/turns.ts';
 
 /**
@@ -52,6 +53,7 @@ function runningTurns(turns: TurnParts): RunningTurns {
   bus.onCancel((sessionId) => {
     for (const turn of running) if (turn.sessionId === sessionId) turn.cancel();
   });
+  bus.onSend((sessionId) => messageTaker([...running].find((turn) => turn.sessionId === sessionId)));
   const answerNow = async (request: AnswerRequest): Promise<RunningTurn> => track(await answer(turns, request));
   const handled = (turn: RunningTurn): RunningTurn => (handler ? track(answeredTurn(turn, { handler, answer: answerNow })) : turn);
   return { running, track, handled, answerNow };
@@ -73,6 +75,7 @@ function assemble(parts: RuntimeParts, guard: SandboxGuard): Runtime {
     work: async (options) => (await import('./turn/work.ts')).work({ turns, track: (turn) => handled(track(turn)), suspend: () => binder.suspend() }, options),
     workOn: async (sessionId, options) => (await import('./turn/work.ts')).workOn({ turns, track: (turn) => handled(track(turn)), suspend: () => binder.suspend() }, sessionId, options),
     cancelElsewhere: async (sessionId) => (await store.get(sessionId))?.status === 'running' && parts.bus.cancel(sessionId),
+    passMessage: (message) => passMessage(parts.bus, message),
     compact: (sessionId) => binder.hold(sessionId, (session) => compactNow(binder, session)),
     configure: (sessionId, change) => configureSession(parts, binder, sessionId, change),
     unloadSkill: (sessionId, skill) => binder.hold(sessionId, async (session) => {

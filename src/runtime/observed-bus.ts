@@ -13,6 +13,8 @@ export function observedBus(bus: EventBus, observe: ((event: SessionEvent) => vo
     reread: (sessionId) => bus.reread(sessionId),
     cancel: (sessionId) => bus.cancel(sessionId),
     onCancel: (stop) => bus.onCancel(stop),
+    send: (sessionId, message) => bus.send(sessionId, message),
+    onSend: (take) => bus.onSend(take),
     close: () => bus.close(),
   };
 }

@@ -10,6 +10,7 @@ import type { SessionQuery, SessionSummary, UsageQuery, UsageReport } from '../s
 import type { FollowedEvent, FollowOptions } from './follow/follow-session.ts';
 import type { SkillmintError } from '../protocol/errors.ts';
 import type { Sidecar } from './sidecar/sidecar.ts';
+import type { KeyedMessage } from './turn/pass-message.ts';
 import type { McpService } from './mcp/mcp-service.ts';
 import type { GivenAnswer } from './embed/request-handler.ts';
 import type { Memory } from '../memory/memory.ts';
@@ -163,6 +164,11 @@ export interface Runtime {
   workOn(sessionId: string, options: WorkOnOptions): Promise<TurnOutcome>;
   /** Asks other processes to stop the turn of a session; false where none runs, or no other process can be asked. */
   cancelElsewhere(sessionId: string): Promise<boolean>;
+  /**
+   * Gives a message to the turn of a session that runs in another process; resolves to the id of the turn once it is stored there, to
+   * nothing where none has taken it. @throws SkillmintError permission_denied when a hook refuses it
+   */
+  passMessage(message: KeyedMessage): Promise<string | undefined>;
   /** Replaces the older part of a session's history by a summary. Resolves to tokens before and after. */
   compact(sessionId: string): Promise<{ readonly before: number; readonly after: number }>;
   /** Changes the model, the permission mode or the further folders (all of them) of an idle session. */

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { SessionEvent, StoredEvent } from '../protocol/events.ts';
 import { listen, type Listening } from '../store/postgres/listen.ts';
-import type { Postgres } from '../store/postgres/postgres.ts';
+import type { Postgres, Queries } from '../store/postgres/postgres.ts';
 import { SkillmintError } from '../protocol/errors.ts';
-import { CANCEL, CHANNEL, inOrder, keyOf, readDeltas, REREAD, type HeardDelta, type SessionKey } from './delta-log.ts';
+import { CHANNEL, inOrder, keyOf, readDeltas, REREAD, SIGNS, type HeardDelta, type SessionKey, type Sign } from './delta-log.ts';
 import { deltaWriter, type DeltaWriter } from './delta-writer.ts';
 import { eventOf } from './postgres-events.ts';
 
@@ -29,8 +29,10 @@ export interface DeltaHub {
   readonly writer: DeltaWriter;
   /** Adds a session, of which nothing is given while `heard` gives nothing; the result takes it away. */
   add(key: SessionKey, heard: () => Heard | undefined): () => void;
-  /** Calls `stop` with the key of each session whose turn another process wants to be stopped; the result ends that. */
-  onCancel(stop: (key: string) => void): () => void;
+  /** Calls `hear` with what other processes name under a sign, such as the key of a session whose turn is to be stopped; the result ends that. */
+  onCall(sign: Sign, hear: (named: string) => void): () => void;
+  /** Calls something to all other processes at once. @throws SkillmintError store_unavailable */
+  call(db: Queries, sign: Sign, named: string): Promise<void>;
   /** Gives what there is of a session by now. */
   look(key: SessionKey): void;
   close(): Promise<void>;
@@ -40,7 +42,7 @@ export interface DeltaHub {
 export async function openDeltaHub(db: Postgres): Promise<DeltaHub> {
   const own = randomBytes(6).toString('hex');
   const followed = new Map<string, Set<() => Heard | undefined>>();
-  const stops = new Set<(key: string) => void>();
+  const calls = new Map<string, Set<(named: string) => void>>(Object.values(SIGNS).map((sign) => [sign, new Set()]));
   const dirty = new Set<string>();
   let pulling: Promise<void> | undefined;
   let closed = false;
@@ -76,7 +78,7 @@ export async function openDeltaHub(db: Postgres): Promise<DeltaHub> {
       if (from === own) return;
       for (const key of keys) {
         if (key.startsWith(REREAD)) for (const one of followed.get(key.slice(REREAD.length)) ?? []) one()?.reread();
-        if (key.startsWith(CANCEL)) for (const stop of stops) stop(key.slice(CANCEL.length));
+        for (const hearCall of calls.get(key.slice(0, 1)) ?? []) hearCall(key.slice(1));
       }
       hear(keys);
     },
@@ -95,9 +97,13 @@ export async function openDeltaHub(db: Postgres): Promise<DeltaHub> {
         if (all.size === 0) followed.delete(key);
       };
     },
-    onCancel(stop) {
-      stops.add(stop);
-      return () => void stops.delete(stop);
+    onCall(sign, hearCall) {
+      const all = calls.get(SIGNS[sign]);
+      all?.add(hearCall);
+      return () => void all?.delete(hearCall);
+    },
+    async call(queries, sign, named) {
+      await queries.query('SELECT pg_notify($1, $2)', [CHANNEL, `${own}\n${SIGNS[sign]}${named}`]);
     },
     look: (session) => hear([keyOf(session)]),
     async close() {

@@ -8,15 +8,24 @@ const PASSING_MS = 30_000;
 /** The channel of PostgreSQL that tells which sessions have changed. */
 export const CHANNEL = 'skillmint_sessions';
 
-/** Before a session in a message: its log has to be read again, or its turn is to be stopped. */
+/** Before a session in a message: its log has to be read again. */
 export const REREAD = '!';
-/** See `REREAD`. */
-export const CANCEL = '?';
+
+/** What stands before a session in a message to those who call for it: its turn is to be stopped, somebody has a message for it. Before an id: that message was answered. Alone: the schema was raised. */
+export const SIGNS = { cancel: '?', message: '>', reply: '<', schema: '#' } as const;
+
+/** What processes call to each other. */
+export type Sign = keyof typeof SIGNS;
 
 /** A session among those of all tenants. */
 export interface SessionKey {
   readonly tenant: string;
   readonly sessionId: string;
+}
+
+/** Tells all processes that the schema was raised, once what raises it is committed. */
+export async function callSchema(db: Queries): Promise<void> {
+  await db.query('SELECT pg_notify($1, $2)', [CHANNEL, `\n${SIGNS.schema}`]);
 }
 
 /** A session in a message. */

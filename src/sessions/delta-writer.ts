@@ -1,7 +1,7 @@
 import type { SessionEvent } from '../protocol/events.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
 import { SkillmintError } from '../protocol/errors.ts';
-import { CANCEL, CHANNEL, dropPassed, keyOf, REREAD, writeDeltas, type DeltaRow, type Finished, type SessionKey } from './delta-log.ts';
+import { CHANNEL, dropPassed, keyOf, REREAD, SIGNS, writeDeltas, type DeltaRow, type Finished, type SessionKey } from './delta-log.ts';
 
 /** What is said is written so often, ms: about thirty times a second for a process, whatever it says. */
 const BATCH_MS = 30;
@@ -79,7 +79,7 @@ export function deltaWriter(db: Postgres, own: string): DeltaWriter {
       soon(BATCH_MS);
     },
     cancel(key) {
-      waiting.changed.add(`${CANCEL}${keyOf(key)}`);
+      waiting.changed.add(`${SIGNS.cancel}${keyOf(key)}`);
       soon(BATCH_MS);
     },
     async close() {

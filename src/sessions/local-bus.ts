@@ -49,6 +49,8 @@ export function localBus({ version }: { readonly version: () => number }): Event
     },
     cancel: () => false,
     onCancel: () => undefined,
+    send: async () => undefined,
+    onSend: () => undefined,
     async close() {
       watch.close();
       all().forEach((follower) => follower.onClose());

@@ -3,6 +3,7 @@ import type { Postgres } from '../store/postgres/postgres.ts';
 import { saidBy, type DeltaHub, type Heard } from './delta-hub.ts';
 import { keyOf, readSaid } from './delta-log.ts';
 import type { EventBus, Follower } from './event-bus.ts';
+import { postgresMessages } from './postgres-messages.ts';
 import { unfinished, type Unfinished } from './unfinished.ts';
 
 /** What the bus of a tenant needs. */
@@ -109,10 +110,11 @@ export function postgresBus({ db, hub, tenant, instance }: PostgresBusParts): Ev
     },
     onCancel(stop) {
       const begin = keyOf({ tenant, sessionId: '' });
-      endings.push(hub.onCancel((key) => {
+      endings.push(hub.onCall('cancel', (key) => {
         if (key.startsWith(begin)) stop(key.slice(begin.length));
       }));
     },
+    ...postgresMessages({ db, hub, tenant }, endings),
     async close() {
       for (const end of endings.splice(0)) end();
       for (const { followers, heard } of channels.values()) {

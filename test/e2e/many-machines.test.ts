@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { request } from '../server/open-server.ts';
 import { startCluster, withoutPostgres, type Cluster } from '../helpers/postgres.ts';
 import { makePlace, oneLineOf, run, start, type Place } from './program.ts';
@@ -106,6 +106,20 @@ describe.skipIf(withoutPostgres)('machines with one database', { timeout: 120_00
     expect((await run(third, ['users', 'remove', 'ada'])).code).toBe(0);
     for (const { port } of [a, b]) await expect.poll(async () => (await request(port, 'GET', '/api/me', { headers: ada })).status, SOON).toBe(401);
     expect((await request(b.port, 'GET', '/api/me', { headers: { cookie } })).status).toBe(401);
+  });
+
+  it('are not ready, and say so, while the database of their users is away', async () => {
+    const own = await startCluster();
+    onTestFinished(() => own.dispose());
+    const place = placeOn(await own.database());
+    expect((await run(place, ['users', 'add', 'ada', '--admin'], { input: `${PASSWORD}\n` })).code).toBe(0);
+    const server = await startServer(place, { args: ['--users', '--workspaces', path.join(place.root, 'work'), '--members-unsandboxed'] });
+    const ready = async (): Promise<number> => (await request(server.port, 'GET', '/ready', {})).status;
+    expect(await ready()).toBe(200);
+    await own.stop('SIGKILL');
+    await expect.poll(ready, SOON).toBe(503);
+    await own.start();
+    await expect.poll(ready, SOON).toBe(200);
   });
 
   it('have whole skills only, however often one is killed while it takes them over', async () => {

@@ -1,5 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { migrateDatabase } from '../../src/runtime/database/postgres-schema.ts';
+import { openPostgres } from '../../src/store/postgres/postgres.ts';
+import { POSTGRES_MIGRATIONS } from '../../src/store/postgres/schema.ts';
 import { isObject } from '../../src/protocol/json.ts';
 import { startCluster, withoutPostgres, type Cluster } from '../helpers/postgres.ts';
 import { contest, HANG, ofType, scripted, soonDone, startWorker, type Shown, type Worker } from './postgres.ts';
@@ -108,6 +111,47 @@ describe.skipIf(withoutPostgres)('workers on one database', { timeout: 120_000 }
     expect((await b.ask('POST', `/api/sessions/${ids[0]}/cancel`)).json).toEqual({ cancelled: false });
   });
 
+  it('a message for a turn of one is taken in by that turn through another, once; the next one begins a turn there', async () => {
+    let answer = (): void => undefined;
+    const texts: string[] = [];
+    const provider = await script(({ text }) => {
+      texts.push(text);
+      if (texts.length === 1) return new Promise((resolve) => { answer = () => resolve({ text: 'I look.', calls: [{ name: 'Glob', input: { pattern: '*' } }] }); });
+      return 'Both.';
+    });
+    const [a, b] = [await worker(), await worker()];
+    const id = await a.begin('first');
+    await expect.poll(() => provider.requests.length).toBe(1);
+    const turnOf = async (key: string, text: string) => b.ask('POST', `/api/sessions/${id}/messages`, { body: { text }, headers: { 'idempotency-key': key } });
+    const [one, again] = await Promise.all([turnOf('key-1', 'and this'), turnOf('key-1', 'and this')]);
+    expect([one.status, again.status, one.json['turn_id']]).toEqual([202, 202, again.json['turn_id']]);
+    expect((await b.ask('POST', `/api/sessions/${id}/messages`, { body: { text: 'alone', model: 'fake/m' } })).status).toBe(409);
+    answer();
+    await soonDone(b, id);
+    expect(texts.at(-1)).toContain('and this');
+    expect([ofType(await b.log(id), 'message.added'), ofType(await b.log(id), 'turn.started')]).toEqual([1, 1]);
+    const next = await turnOf('key-2', 'one more');
+    expect([next.status, next.json['turn_id'] === one.json['turn_id']]).toEqual([202, false]);
+    await expect.poll(async () => ofType(await a.log(id), 'turn.completed')).toBe(2);
+  });
+
+  it('one whose database is migrated by a newer program ends, says so, and has written nothing since', async () => {
+    await script(() => HANG);
+    const a = await worker();
+    const id = await a.begin('go');
+    await expect.poll(() => a.status(id)).toBe('running');
+    const before = await a.log(id);
+    const db = await openPostgres(url);
+    onTestFinished(() => db.close());
+    const later = { version: 900, name: 'later', sql: 'CREATE TABLE skillmint.later (x integer)' };
+    expect(await migrateDatabase(db, [...POSTGRES_MIGRATIONS, later])).toMatchObject({ to: 900 });
+    const { code } = await a.running.ended;
+    expect([code, a.errors()]).toEqual([1, expect.stringMatching(/was migrated by a newer skillmint \(schema 900, .*update skillmint/)]);
+    const { rows } = await db.query('SELECT event FROM skillmint.events WHERE session_id = $1', [id]);
+    const { rows: [session] } = await db.query('SELECT status, owner_instance FROM skillmint.sessions WHERE session_id = $1', [id]);
+    expect([rows.length, session]).toEqual([before.length, { status: 'running', owner_instance: null }]);
+  });
+
   it('a client that leaves in the middle of its call ends nothing', async () => {
     let answer = (): void => undefined;
     const provider = await script(() => new Promise<string>((resolve) => { answer = () => resolve('Done without you.'); }));
@@ -127,7 +171,6 @@ describe.skipIf(withoutPostgres)('workers on one database', { timeout: 120_000 }
     expect(oneLineOf(down)).toMatch(/127\.0\.0\.1:1\/x: nothing answers there/);
     expect(down.stdout + down.stderr).not.toContain('secret-word');
     expect((await run(place, ['db', 'migrate', '--database', url])).code).toBe(0);
-    const { openPostgres } = await import('../../src/store/postgres/postgres.ts');
     const db = await openPostgres(url);
     await db.query("INSERT INTO skillmint.schema_migrations (version, name) VALUES (900, 'later')");
     await db.close();

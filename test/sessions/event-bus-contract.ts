@@ -97,6 +97,12 @@ export function describeEventBus(name: string, makeBackend: () => Promise<BusBac
       expect([one.elsewhere, other.elsewhere]).toEqual([1, 0]);
     });
 
+    it('has nobody to take a message for a turn that no other process runs', async () => {
+      const { bus } = await makeBackend();
+      bus.onSend(() => { throw new Error('a message to oneself'); });
+      expect(await bus.send('ses_a', { text: 'x', attachments: [], key: 'k' })).toBeUndefined();
+    });
+
     it('tells all who follow when it is closed', async () => {
       const { bus } = await makeBackend();
       const [one, gone] = [listener(), listener()];

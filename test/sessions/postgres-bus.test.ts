@@ -4,7 +4,7 @@ import type { SessionEvent, StoredBody } from '../../src/protocol/events.ts';
 import { NO_USAGE } from '../../src/protocol/usage.ts';
 import { followSession, type FollowedEvent } from '../../src/runtime/follow/follow-session.ts';
 import { openDeltaHub } from '../../src/sessions/delta-hub.ts';
-import type { EventBus } from '../../src/sessions/event-bus.ts';
+import type { EventBus, MessageReply, PassedMessage } from '../../src/sessions/event-bus.ts';
 import { postgresBus } from '../../src/sessions/postgres-bus.ts';
 import { postgresSessions } from '../../src/sessions/postgres-sessions.ts';
 import type { Lease, SessionStore } from '../../src/sessions/store.ts';
@@ -75,6 +75,28 @@ describe.skipIf(withoutPostgres)('with PostgreSQL', () => {
     const [own, other] = [await worker(url, 'own'), await worker(url, 'other')];
     const lease = await create(other);
     return { bus: own.bus, writeElsewhere: () => other.say(lease, { type: 'warning', code: 'test', message: 'x' }) };
+  });
+
+  it('gives a message to the worker that runs the turn, once, and its answer back; a tenant hears nothing of another', async () => {
+    const url = await cluster.database();
+    const [a, b, c, stranger] = [await worker(url, 'a'), await worker(url, 'b'), await worker(url, 'c'), await worker(url, 'd', 'bob')];
+    const got: PassedMessage[] = [];
+    const take = async (message: PassedMessage): Promise<MessageReply> => {
+      got.push(message);
+      if (message.text === 'no') return { kind: 'refused', reason: 'not now' };
+      return { kind: 'taken', turn_id: `turn of ${message.key}` };
+    };
+    b.bus.onSend((id) => (id === 'ses_a' ? take : undefined));
+    c.bus.onSend(() => undefined);
+    stranger.bus.onSend(() => async () => { throw new Error('a message of somebody else'); });
+    const messages = ['k1', 'k2', 'k3'].map((key) => ({ text: 'hello', attachments: [{ type: 'image' as const, media_type: 'image/png', data: 'x'.repeat(20_000) }], key }));
+    expect(await Promise.all(messages.map((message) => a.bus.send('ses_a', message)))).toEqual(messages.map(({ key }) => ({ kind: 'taken', turn_id: `turn of ${key}` })));
+    expect(got.toSorted((one, other) => one.key.localeCompare(other.key))).toEqual(messages);
+    expect(await a.bus.send('ses_a', { text: 'no', attachments: [], key: 'k4' })).toEqual({ kind: 'refused', reason: 'not now' });
+    expect(await a.bus.send('ses_b', { text: 'x', attachments: [], key: 'k5' })).toBeUndefined();
+    const db = await openPostgres(url);
+    onTestFinished(() => db.close());
+    expect((await db.query('SELECT FROM skillmint.messages')).count).toBe(0);
   });
 
   it('gives what one worker says to those who follow at another: every word once, in order with what is stored', async () => {

@@ -44,6 +44,8 @@ export interface WorkForAll extends Pick<QueueWork, 'signal' | 'parallel' | 'onH
 /** A PostgreSQL database that all runtimes of a process share: one pool, one connection that listens, one queue. */
 export interface SharedDatabase {
   readonly db: Postgres;
+  /** Rejects where it does not answer, or its schema is that of a newer program. */
+  reachable(): Promise<void>;
   /** What belongs to a tenant. */
   backend(tenant: string, parts: BackendParts): Backend;
   /** Goes on with what was left of anybody, until the signal aborts. */

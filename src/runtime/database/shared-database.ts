@@ -9,6 +9,7 @@ import { sweepNowAndThen } from '../replica/sweep-contents.ts';
 import { leftToDo } from '../turn/left-to-do.ts';
 import type { SharedDatabase } from './backend.ts';
 import { requirePostgresSchema } from './postgres-schema.ts';
+import { watchSchema } from './watch-schema.ts';
 
 /** How long a turn waits with what it has to store for a database that is down, ms. Then it is left, and goes on when the database is back. */
 const PATIENCE_MS = 60_000;
@@ -21,12 +22,15 @@ export async function openSharedDatabase(url: string, options: PostgresOptions =
   try {
     await requirePostgresSchema(db);
     const hub = await openDeltaHub(db);
-    const stopSweeping = sweepNowAndThen(db);
+    const endings = [sweepNowAndThen(db), watchSchema(db, hub)];
     let opened: Promise<TurnJobs> | undefined;
     // A failure of its background work shows in the next use.
     const jobs = (): Promise<TurnJobs> => (opened ??= openJobs(db, { supervise: true, onFault: () => undefined }));
     return {
       db,
+      async reachable() {
+        await db.query('SELECT 1');
+      },
       backend(tenant, parts) {
         const store = postgresSessions({ db, tenant, isAlive: parts.isAlive, sleep: parts.sleep, patienceMs: PATIENCE_MS });
         return {
@@ -43,7 +47,7 @@ export async function openSharedDatabase(url: string, options: PostgresOptions =
         await queue.work({ ...work, turn: (key) => turn(parted(key), () => left.giveUp(key)), left: left.find });
       },
       async close() {
-        stopSweeping();
+        for (const end of endings) end();
         await hub.close();
         await (await opened)?.close();
         await db.close();

@@ -1,6 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { SkillmintError } from '../../protocol/errors.ts';
 import type { AnswerRequest, PromptRequest, ResumeRequest, RunningTurn, Runtime } from '../runtime.ts';
 import { RepeatedMessageError } from './repeated-message.ts';
+
+/** A turn may end while a message is on its way to it; it is then tried again, so often. */
+const MOST_PASSED = 2;
 
 /** A message to a session that exists; one that is `alone` is not given to a turn that runs. */
 export type SessionMessage = PromptRequest & { readonly sessionId: string; readonly alone?: boolean };
@@ -26,7 +30,7 @@ export interface TurnKeeper {
 }
 
 /** Makes a keeper. `onFault` is told of a turn whose log could not be written. */
-export function turnKeeper(runtime: Pick<Runtime, 'prompt' | 'answer' | 'resume'>, { onFault }: { readonly onFault: (sessionId: string, error: unknown) => void }): TurnKeeper {
+export function turnKeeper(runtime: Pick<Runtime, 'prompt' | 'passMessage' | 'answer' | 'resume'>, { onFault }: { readonly onFault: (sessionId: string, error: unknown) => void }): TurnKeeper {
   const turns = new Map<string, RunningTurn>();
   const inOrder = orderly();
   const keep = (turn: RunningTurn): void => {
@@ -53,8 +57,20 @@ export function turnKeeper(runtime: Pick<Runtime, 'prompt' | 'answer' | 'resume'
   const send = async (message: SessionMessage): Promise<string> => {
     const turn = turns.get(message.sessionId);
     const taken = turn && (await toRunning(turn, message));
-    const { alone: _alone, ...request } = message;
-    return taken ?? kept(runtime.prompt(request));
+    return taken ?? toOthers(message);
+  };
+  /** A turn of the session may run in another process, which takes the message, or is about to end. */
+  const toOthers = async ({ alone = false, ...message }: SessionMessage): Promise<string> => {
+    const keyed = { ...message, key: message.key ?? randomUUID() };
+    for (let passed = 0; ; passed += 1) {
+      try {
+        return await kept(runtime.prompt(passed === 0 ? message : keyed));
+      } catch (error) {
+        if (alone || passed === MOST_PASSED || !(error instanceof SkillmintError) || error.code !== 'session_busy') throw error;
+        const turnId = await runtime.passMessage(keyed);
+        if (turnId !== undefined) return turnId;
+      }
+    }
   };
   return {
     send: (message) => inOrder(message.sessionId, () => send(message).catch(turnOfRepeated)),

@@ -95,8 +95,8 @@ export function tenants(parts: TenantsParts): People {
       onBegun();
       await untilAborted(signal);
     },
-    // Each user's data is opened when they come; nothing is shared that could be away.
-    reachable: async () => undefined,
+    // Without a database each user's data is opened when they come; nothing is shared that could be away.
+    reachable: async () => parts.database?.reachable(),
     async close() {
       clearInterval(timer);
       await Promise.allSettled([...opened].map(async ([name, one]) => close(name, await one)));

@@ -31,13 +31,15 @@ export async function schemaState(db: Queries, migrations: readonly Migration[])
 export interface MigrateOptions {
   /** Makes tables of others, while nobody else migrates; it may be called again when what follows has failed. */
   readonly before?: () => Promise<void>;
+  /** Ends what programs of an earlier schema do, in the transaction that raises it. */
+  readonly after?: (queries: Queries) => Promise<void>;
 }
 
 /**
  * Brings the schema up to date: all missing steps in one transaction, none when one fails. Processes that begin at the same
  * moment wait for each other. @throws SkillmintError store_unavailable when the schema is newer than the last step
  */
-export async function migratePostgres(db: Postgres, migrations: readonly Migration[], { before }: MigrateOptions = {}): Promise<{ readonly from: number; readonly to: number }> {
+export async function migratePostgres(db: Postgres, migrations: readonly Migration[], { before, after }: MigrateOptions = {}): Promise<{ readonly from: number; readonly to: number }> {
   return db.transaction(async (queries) => {
     await queries.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
     const state = await schemaState(queries, migrations);
@@ -51,6 +53,7 @@ export async function migratePostgres(db: Postgres, migrations: readonly Migrati
       await queries.query(migration.sql);
       await queries.query(`INSERT INTO ${SCHEMA}.schema_migrations (version, name) VALUES ($1, $2)`, [migration.version, migration.name]);
     }
+    if (state.kind === 'older') await after?.(queries);
     return { from: state.version, to: state.known };
   });
 }
@@ -70,7 +73,8 @@ export async function requireSchema(db: Postgres, migrations: readonly Migration
   }
 }
 
-function newer({ place }: Postgres, { version, known }: SchemaState): SkillmintError {
+/** What a program says whose database was migrated by a later one. */
+export function newer({ place }: Postgres, { version, known }: SchemaState): SkillmintError {
   return new SkillmintError('store_unavailable', `the database ${place} was migrated by a newer skillmint (schema ${version}, this one knows ${known}): update skillmint on this machine, or name another database`);
 }
 

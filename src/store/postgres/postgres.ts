@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
+import type { SkillmintError } from '../../protocol/errors.ts';
 import { databaseAddress } from './address.ts';
 import { postgresError } from './postgres-error.ts';
 
@@ -33,6 +34,8 @@ export interface Postgres extends Queries {
   executeSql(sql: string, values?: readonly unknown[]): Promise<{ readonly rows: PgRow[] }>;
   /** Runs `work` in one transaction on one connection; what it throws rolls it back and is thrown on. */
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
+  /** Nothing is asked of it any more: every call from now on rejects with this. */
+  refuse(error: SkillmintError): void;
   /** Further calls are programmer's errors; closing twice is not. */
   close(): Promise<void>;
 }
@@ -56,7 +59,9 @@ export async function openPostgres(url: string, { connections = USUAL_CONNECTION
   const pool: Pool = new pg.Pool({ connectionString: url, max: connections, connectionTimeoutMillis: connectMs, idleTimeoutMillis: IDLE_MS, application_name: 'skillmint', keepAlive: true });
   // A connection that breaks while nobody uses it is replaced by the pool; whoever uses one is told by its statement.
   pool.on('error', () => undefined);
+  let refusal: SkillmintError | undefined;
   const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (refusal) throw refusal;
     try {
       return await work();
     } catch (error) {
@@ -70,6 +75,9 @@ export async function openPostgres(url: string, { connections = USUAL_CONNECTION
     query: (sql, params = []) => guarded(() => run(pool, sql, params)),
     executeSql: (sql, values = []) => guarded(() => run(pool, sql, values)),
     transaction: (work) => transaction({ pool, guarded }, work),
+    refuse(error) {
+      refusal = error;
+    },
     close: () => (closing ??= pool.end()),
   };
 }

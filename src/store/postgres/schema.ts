@@ -77,4 +77,16 @@ export const POSTGRES_MIGRATIONS: readonly Migration[] = [
    );
    CREATE INDEX deltas_passing ON skillmint.deltas (at) WHERE passing;` },
   FOLDER_MIGRATION,
+  { version: 3, name: 'messages to turns that run elsewhere', sql: `
+   CREATE UNLOGGED TABLE skillmint.messages (
+     tenant text COLLATE "C" NOT NULL,
+     message_id uuid NOT NULL DEFAULT gen_random_uuid(),
+     session_id text COLLATE "C" NOT NULL,
+     message text NOT NULL,
+     is_taken boolean NOT NULL DEFAULT false,
+     reply text,
+     at timestamptz NOT NULL DEFAULT clock_timestamp(),
+     PRIMARY KEY (tenant, message_id)
+   );
+   CREATE INDEX messages_waiting ON skillmint.messages (tenant, session_id) WHERE NOT is_taken;` },
 ];
