@@ -10,7 +10,6 @@ import type { SessionQuery, SessionSummary, UsageQuery, UsageReport } from '../s
 import type { FollowedEvent, FollowOptions } from './follow/follow-session.ts';
 import type { SkillmintError } from '../protocol/errors.ts';
 import type { Sidecar } from './sidecar/sidecar.ts';
-import type { KeyedMessage } from './turn/pass-message.ts';
 import type { McpService } from './mcp/mcp-service.ts';
 import type { GivenAnswer } from './embed/request-handler.ts';
 import type { Memory } from '../memory/memory.ts';
@@ -92,6 +91,9 @@ export interface WorkOptions extends WorkOnOptions {
   /** Is told once this service is the one that works, or one of those that do. */
   readonly onHeld?: () => void;
 }
+
+/** A message to a session whose turn runs in another process. */
+export type KeyedMessage = Required<Pick<PromptRequest, 'text' | 'key' | 'sessionId'>> & Pick<PromptRequest, 'attachments'>;
 
 /** How a turn ended. */
 export interface TurnResult {

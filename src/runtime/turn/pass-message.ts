@@ -1,10 +1,7 @@
 import { PermissionError, SkillmintError } from '../../protocol/errors.ts';
 import type { EventBus, MessageReply, MessageTaker } from '../../sessions/event-bus.ts';
-import type { PromptRequest, RunningTurn } from '../runtime.ts';
+import type { KeyedMessage, RunningTurn } from '../runtime.ts';
 import { RepeatedMessageError } from './repeated-message.ts';
-
-/** A message to a session whose turn runs in another process. */
-export type KeyedMessage = Required<Pick<PromptRequest, 'text' | 'key' | 'sessionId'>> & Pick<PromptRequest, 'attachments'>;
 
 /** Gives it to that process; see `Runtime.passMessage`. */
 export async function passMessage(bus: EventBus, { sessionId, text, key, attachments = [] }: KeyedMessage): Promise<string | undefined> {
