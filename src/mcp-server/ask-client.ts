@@ -1,11 +1,7 @@
 import { CLIENT_CAPABILITIES_META_KEY, inputRequired, inputResponse, type ElicitRequestFormParams, type InputRequiredResult, type McpServer, type RequestStateCodec, type ServerContext } from '@modelcontextprotocol/server';
 import { isObject } from '../protocol/json.ts';
 import type { ScriptConsent, ScriptQuestion, SkillToolCall } from '../runtime/skill-tools/skill-tool.ts';
-
-/** What a person was asked, so that an answer counts for that and nothing else. */
-export interface AskedFor {
-  readonly question: string;
-}
+import type { AskedFor, OpenForms } from './open-forms.ts';
 
 /** Ends a call that needs an answer: the client makes it again, with the answer. */
 export class AskAgain extends Error {
@@ -25,6 +21,7 @@ export interface AskingParts {
   /** The client can be asked while its call is open. */
   readonly mayPush: boolean;
   readonly codec: RequestStateCodec<AskedFor>;
+  readonly forms: OpenForms;
 }
 
 const KEY = 'consent';
@@ -40,31 +37,35 @@ export function consentOf(parts: AskingParts): SkillToolCall['ask'] {
   if (!mayPush || !canElicit(server.server.getClientCapabilities())) return undefined;
   return async (question) => {
     const { action, content } = await context.mcpReq.elicitInput(formFor(question), { timeout: PATIENCE_MS, signal: context.mcpReq.signal });
-    return action === 'accept' ? consentIn(content) : 'no';
+    return action === 'accept' ? consentIn(content, question) : 'no';
   };
 }
 
 /** The newest revision has no requests of servers: a call ends with what it needs, and comes again with the answer. */
-async function askByRounds({ context, codec }: AskingParts, question: ScriptQuestion): Promise<ScriptConsent> {
+async function askByRounds({ context, codec, forms }: AskingParts, question: ScriptQuestion): Promise<ScriptConsent> {
   const { requestState, inputResponses } = context.mcpReq;
   const asked = requestState<AskedFor>();
   const response = inputResponse(inputResponses, KEY);
-  const isAnswer = asked?.question === question.text && response.kind === 'elicit';
-  if (!isAnswer) throw new AskAgain(inputRequired({ inputRequests: { [KEY]: inputRequired.elicit(formFor(question)) }, requestState: await codec.mint({ question: question.text }, context) }));
-  return response.action === 'accept' ? consentIn(response.content) : 'no';
+  const isAnswer = asked !== undefined && forms.take(asked.form, question.id) && response.kind === 'elicit';
+  if (!isAnswer) throw new AskAgain(inputRequired({ inputRequests: { [KEY]: inputRequired.elicit(formFor(question)) }, requestState: await codec.mint({ form: forms.open(question.id) }, context) }));
+  return response.action === 'accept' ? consentIn(response.content, question) : 'no';
 }
 
-function formFor({ text, trusted }: ScriptQuestion): ElicitRequestFormParams {
-  const most = trusted ? ANSWERS : ANSWERS.filter((answer) => answer !== 'always');
-  const oneOf = most.map((answer) => ({ const: answer, title: TITLES[ANSWERS.indexOf(answer)] ?? answer }));
-  return { mode: 'form', message: text, requestedSchema: { type: 'object', properties: { answer: { type: 'string', title: 'Answer', oneOf } }, required: ['answer'] } };
+/** Only content that the person trusts is allowed for good. */
+function offeredFor({ trusted }: ScriptQuestion): readonly ScriptConsent[] {
+  return ANSWERS.filter((answer) => trusted || answer !== 'always');
+}
+
+function formFor(question: ScriptQuestion): ElicitRequestFormParams {
+  const oneOf = offeredFor(question).map((answer) => ({ const: answer, title: TITLES[ANSWERS.indexOf(answer)] ?? answer }));
+  return { mode: 'form', message: question.text, requestedSchema: { type: 'object', properties: { answer: { type: 'string', title: 'Answer', oneOf } }, required: ['answer'] } };
 }
 
 /** Whoever accepts without choosing has agreed to this once; anything else that is not on the form is a no. */
-function consentIn(content: Readonly<Record<string, unknown>> | undefined): ScriptConsent {
+function consentIn(content: Readonly<Record<string, unknown>> | undefined, question: ScriptQuestion): ScriptConsent {
   const answer = content?.['answer'];
   if (answer === undefined) return 'once';
-  return ANSWERS.find((known) => known === answer) ?? 'no';
+  return offeredFor(question).find((known) => known === answer) ?? 'no';
 }
 
 /** Forms are what a client means that says no more. */

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { SkillCatalog, type SkillFileEntry, type SkillFiles } from '@modelcontextprotocol/server/ext/skills';
 import { messageOf, systemCode } from '../protocol/errors.ts';
 import type { ReadTree } from '../host/host.ts';
@@ -7,6 +9,8 @@ import { listSkillFiles, readSkillFile } from '../skills/files.ts';
 
 /** How the library calls the whole tree. */
 const ROOT = '.';
+/** Skills that are looked at in one go. */
+const AT_ONCE = 20;
 
 /** What is published. */
 export interface PublishedParts {
@@ -42,7 +46,7 @@ export async function publishedSkills({ runtime, tree, cwd, log }: PublishedPart
   const catalog = await SkillCatalog.load({ list: (folder) => files.list(folder), read: (file) => files.read(file) }, { onWarning });
   const refresh = async (): Promise<boolean> => {
     const entries = (await runtime.skills(cwd)).entries.filter(isOfferable);
-    const state = entries.map(({ id, folder }) => `${id}\0${folder}\0${stateOf(tree, folder)}`).join('\n');
+    const state = await stateOfAll(tree, entries);
     if (state === published) return false;
     files = filesOf(tree, entries);
     const { listChanged } = await catalog.reload();
@@ -50,6 +54,16 @@ export async function publishedSkills({ runtime, tree, cwd, log }: PublishedPart
     return listChanged;
   };
   return { catalog, refresh };
+}
+
+/** What tells whether any of the skills has changed. Calls are answered in between. */
+async function stateOfAll(tree: ReadTree, entries: readonly SkillEntry[]): Promise<string> {
+  const hash = createHash('sha256');
+  for (const [i, { id, folder }] of entries.entries()) {
+    if (i % AT_ONCE === 0) await setImmediate();
+    hash.update(`${id}\0${folder}\0${stateOf(tree, folder)}\n`);
+  }
+  return hash.digest('hex');
 }
 
 /** Sizes and times of a skill's files. */

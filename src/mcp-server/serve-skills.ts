@@ -13,11 +13,13 @@ import { isEqual } from '../server/login/login-cookie.ts';
 import { bearerOf } from '../server/login/login-door.ts';
 import { inAddress, isEveryAddress, isLoopback } from '../server/open-to-others.ts';
 import { openCalls } from './open-calls.ts';
+import { openForms } from './open-forms.ts';
 import { publishedSkills, type PublishedSkills } from './published-skills.ts';
 import { skillServer, stateCodec, type SkillServerParts } from './skill-server.ts';
 
-/** It is looked for changes of skills this often, ms. */
+/** It is looked for changes of skills this often, ms; less often where a look takes long: it may take a twentieth of the time. */
 const LOOK_MS = 5_000;
+const PAUSE_PER_LOOK = 19;
 /** Clients wait so long for the first list of resources, ms: many ask for it once. What is not read by then is told as a change. */
 const FIRST_LIST_MS = 2_000;
 /** Requests that run when the server ends have so long, ms. */
@@ -44,7 +46,7 @@ export interface SkillsServed {
 export async function serveSkillsOverStdio(options: ServeSkillsOptions): Promise<SkillsServed> {
   const { parts, published } = await opened(options);
   const looking = look({ published, log: options.log, onChange: () => undefined });
-  const handle = serveStdio(async (context) => (await looking.first, skillServer(parts, context)), { onerror: (error) => options.log(messageOf(error)) });
+  const handle = serveStdio(async (context) => (await looking.first, skillServer(parts, context)), { onerror: (error) => options.log(faultText(error)) });
   const ended = new Promise<void>((resolve) => {
     process.stdin.once('end', resolve);
     process.stdin.once('close', resolve);
@@ -70,7 +72,7 @@ export interface HttpPlace {
 export async function serveSkillsOverHttp(options: ServeSkillsOptions, { host, port: wanted, token, allowHosts }: HttpPlace): Promise<SkillsServed & { readonly url: string }> {
   const { parts, published } = await opened(options);
   const looking = look({ published, log: options.log, onChange: () => handler.notify.resourcesChanged() });
-  const handler = createMcpHandler(async (context) => (await looking.first, skillServer(parts, context)), { onerror: (error) => options.log(messageOf(error)) });
+  const handler = createMcpHandler(async (context) => (await looking.first, skillServer(parts, context)), { onerror: (error) => options.log(faultText(error)) });
   let port = wanted;
   const hosts = hostGuard({ port: () => port, allowed: isLoopback(host) ? allowHosts : [...allowHosts, inAddress(host)] });
   const app = new Hono<AppEnv>();
@@ -100,7 +102,12 @@ export async function serveSkillsOverHttp(options: ServeSkillsOptions, { host, p
 
 async function opened({ runtime, cwd, log }: ServeSkillsOptions): Promise<{ readonly parts: SkillServerParts; readonly published: PublishedSkills }> {
   const [tools, published] = await Promise.all([runtime.skillTools({ cwd }), publishedSkills({ runtime, tree: localTree(), cwd, log })]);
-  return { parts: { tools, catalog: published.catalog, codec: stateCodec(), calls: openCalls() }, published };
+  return { parts: { tools, catalog: published.catalog, codec: stateCodec(), forms: openForms(), calls: openCalls() }, published };
+}
+
+/** What the library complains of, as a sentence. */
+function faultText(error: Error): string {
+  return /^\$?Zod/.test(error.name) ? 'The client has sent something that is no message of the protocol; it was left out.' : messageOf(error);
 }
 
 interface Looking {
@@ -111,7 +118,8 @@ interface Looking {
 
 /** Publishes skills now, and again when they have changed. */
 function look({ published, log, onChange }: { readonly published: PublishedSkills; readonly log: (line: string) => void; readonly onChange: () => void }): Looking {
-  let running: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let stopped = false;
   const once = async (): Promise<void> => {
     try {
       if (await published.refresh()) onChange();
@@ -119,15 +127,20 @@ function look({ published, log, onChange }: { readonly published: PublishedSkill
       log(`The skills cannot be published as resources: ${messageOf(error)}`);
     }
   };
-  const begin = (): Promise<void> => (running ??= once().finally(() => (running = undefined)));
+  const lookAgain = async (): Promise<void> => {
+    const began = performance.now();
+    await once();
+    if (stopped) return;
+    timer = setTimeout(() => { running = lookAgain(); }, Math.max(LOOK_MS, PAUSE_PER_LOOK * (performance.now() - began))).unref();
+  };
+  let running = lookAgain();
   const patience = new Promise<void>((resolve) => setTimeout(resolve, FIRST_LIST_MS).unref());
-  const first = Promise.race([begin(), patience]);
-  const timer = setInterval(() => void begin(), LOOK_MS);
-  timer.unref();
+  const first = Promise.race([running, patience]);
   return {
     first,
     async stop() {
-      clearInterval(timer);
+      stopped = true;
+      clearTimeout(timer);
       await running;
     },
   };

@@ -50,7 +50,7 @@ function bounds(schema: Record<string, unknown>): readonly string[] {
     ...say('minimum', (value) => `of at least ${value}`),
     ...say('maximum', (value) => `${schema['minimum'] === undefined ? 'of' : 'and'} at most ${value}`),
     ...say('minItems', (value) => `with at least ${value} items`),
-    ...say('minLength', (value) => `with at least ${value} characters`),
+    ...say('minLength', (value) => (value === '1' ? 'that is not empty' : `with at least ${value} characters`)),
     ...say('pattern', (value) => `that matches ${value}`),
   ];
 }

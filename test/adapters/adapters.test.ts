@@ -77,7 +77,7 @@ describe.each(Object.entries(LOOPS))('skills in a loop of %s', (_name, loop) => 
     ['order_pizza', '{}', /no tool "order_pizza".*find_skills/],
     ['load_skill', '{"skill":', /no JSON object/],
     ['load_skill', '["greeting"]}'.slice(0, -1), /no JSON object/],
-    ['load_skill', '{}', /"skill" is missing/],
+    ['load_skill', '{}', /needs the argument "skill"/],
     ['load_skill', '{"skill":"none-of-these"}', /no skill/i],
   ])('tell the model what is wrong with %s %s', async (name, args, says) => {
     expect(await loop(await skillTools(), name, args)).toEqual({ failed: true, text: expect.stringMatching(says) });

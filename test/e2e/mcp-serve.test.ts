@@ -66,7 +66,7 @@ describe.each(ERAS)('skillmint mcp serve, for a client of the %s revision', (era
     const wanted = { skill: 'greeting', script: 'scripts/hello.sh', args: ['Ada'], stdin: 'and more' };
     const first = await call(opened, 'run_skill_script', wanted);
     expect(first).toEqual({ isError: true, text: expect.stringMatching(/^exit code 3\n<stdout>\nhello Ada\nand more/) });
-    expect(opened.asked).toEqual([{ message: expect.stringMatching(/user:greeting\?[^]*"scripts\/hello\.sh" "Ada"[^]*Standard input: 8 characters[^]*sandbox/), answers: expect.anything() }]);
+    expect(opened.asked).toEqual([{ message: expect.stringMatching(/user:greeting\?[^]*"scripts\/hello\.sh" "Ada"[^]*Standard input: "and more"[^]*sandbox/), answers: expect.anything() }]);
     await call(opened, 'run_skill_script', { ...wanted, args: ['Bert'] });
     expect(opened.asked).toHaveLength(1);
     fs.appendFileSync(path.join(folder, 'SKILL.md'), 'More.\n');
@@ -83,6 +83,15 @@ describe.each(ERAS)('skillmint mcp serve, for a client of the %s revision', (era
     const once = await overStdio(place, { era, answer: { action: 'accept', content: { answer: 'once' } } });
     for (let i = 0; i < 2; i++) expect((await call(once, 'run_skill_script', { skill: 'greeting', script: 'scripts/hello.sh' })).text).toContain('ran');
     expect([once.asked.length, fs.existsSync(mark)]).toEqual([2, false]);
+  });
+
+  it('says so when it is sent no message, and goes on', async () => {
+    const opened = await overStdio(makePlace(), { era });
+    const { transport, client, stderr } = opened;
+    for (const odd of ['[]', '42', '{"jsonrpc":"2.0","id":99}', 'text']) await transport.send(JSON.parse(JSON.stringify(odd)));
+    expect((await client.listTools()).tools).toHaveLength(4);
+    expect(await call(opened, 'run_skill_script', { skill: 'greeting' })).toEqual({ isError: true, text: expect.stringMatching(/^run_skill_script needs the argument "script"/) });
+    expect(stderr()).toMatch(/^(skillmint: The client has sent something that is no message of the protocol; it was left out\.\n)+$/);
   });
 
   it.skipIf(withoutBubblewrap)('refuses where nobody can be asked, unless a rule allows it and the skill is trusted', async () => {
@@ -161,6 +170,20 @@ describe('skillmint mcp serve --http', () => {
     writeSettings(place, { permissions: { allow: ['run_skill_script'] } });
     await expect.poll(async () => (await call(older, 'run_skill_script', wanted)).text).toContain('hello');
   }, 20_000);
+
+  it.skipIf(withoutBubblewrap)('takes an answer once: the same message again is asked for again', async () => {
+    const place = makePlace();
+    writeSkill(place, 'greeting', { files: { 'scripts/hello.sh': '#!/bin/sh\necho hello\n' } });
+    const served = await startHttp(place);
+    const sent: RequestInit[] = [];
+    const { client } = await overHttp(served, { era: 'modern', answer: { action: 'accept', content: { answer: 'once' } }, fetch: (url, init) => (sent.push({ ...init }), fetch(url, init)) });
+    const wanted = { name: 'run_skill_script', arguments: { skill: 'greeting', script: 'scripts/hello.sh' } };
+    expect(textOf(await client.callTool(wanted))).toContain('hello');
+    const { signal: _, ...answered } = sent.findLast(({ body }) => typeof body === 'string' && body.includes('requestState')) ?? {};
+    const again = await (await fetch(served.url, answered)).text();
+    expect(again).toContain('inputRequests');
+    expect(again).not.toContain('<stdout>');
+  });
 
   it.skipIf(withoutBubblewrap).each(ERAS)('ends a script when its client of the %s revision goes, and when it ends itself', async (era) => {
     const place = makePlace();

@@ -103,9 +103,9 @@ export function startHttp(place: Place): Promise<HttpServed> {
 }
 
 /** A client of it with the token. */
-export async function overHttp({ url, token }: HttpServed, options: OpenClient): Promise<Opened> {
+export async function overHttp({ url, token }: HttpServed, { fetch = globalThis.fetch, ...options }: OpenClient & { readonly fetch?: typeof globalThis.fetch }): Promise<Opened> {
   const opened = makeClient(options);
-  await opened.client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers: { authorization: `Bearer ${token}` } } }));
+  await opened.client.connect(new StreamableHTTPClientTransport(url, { fetch, requestInit: { headers: { authorization: `Bearer ${token}` } } }));
   onTestFinished(() => opened.client.close());
   return opened;
 }

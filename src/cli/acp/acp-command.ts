@@ -3,13 +3,14 @@ import { parseMode } from '../../permissions/mode.ts';
 import { SkillmintError } from '../../protocol/errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { interruptible } from '../interrupts.ts';
+import { keepOutputClean } from '../clean-output.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { sandboxOf, type TurnFlags } from '../run/turn-flags.ts';
 import { oneLine } from '../terminal.ts';
 
 /** `skillmint acp`: serves the editor that has started the program; resolves to the exit code. */
 export async function acpCommand({ model, permissionMode, sandbox }: Pick<TurnFlags, 'model' | 'permissionMode' | 'sandbox'>): Promise<number> {
-  keepOutputClean();
+  keepOutputClean(log);
   if (process.stdin.isTTY) log('an editor starts this program and speaks with it; see: skillmint acp --help (Ctrl+D ends it)');
   const mode = permissionMode === undefined ? undefined : parseMode(permissionMode);
   return interruptible(async (stop) => {
@@ -33,13 +34,4 @@ export async function acpCommand({ model, permissionMode, sandbox }: Pick<TurnFl
 
 function log(line: string): void {
   process.stderr.write(`skillmint: ${oneLine(line)}\n`);
-}
-
-/** Standard output carries the protocol alone, whatever a library wants to say. */
-function keepOutputClean(): void {
-  const told = (...said: readonly unknown[]): void => log(said.map(String).join(' '));
-  console.log = told;
-  console.info = told;
-  console.debug = told;
-  console.error = told;
 }

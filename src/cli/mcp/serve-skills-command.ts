@@ -3,6 +3,7 @@ import { serveSkillsOverHttp, serveSkillsOverStdio, type SkillsServed } from '..
 import { refuseOpen } from '../../server/open-to-others.ts';
 import { serverToken } from '../../server/login/server-token.ts';
 import { EXIT } from '../exit-codes.ts';
+import { keepOutputClean } from '../clean-output.ts';
 import { interruptible, whenStopped } from '../interrupts.ts';
 import { commandSettings } from '../load-settings.ts';
 import { openRuntime } from '../open-runtime.ts';
@@ -21,10 +22,11 @@ export interface ServeSkillsFlags {
 /** `skillmint mcp serve`: standard output belongs to the protocol, unless it serves HTTP. */
 export async function serveSkillsCommand(flags: ServeSkillsFlags): Promise<void> {
   if (!flags.http && (flags.tokenFile !== undefined || flags.allowHost !== undefined || flags.json)) throw new SkillmintError('usage', '--token-file, --allow-host and --json are for --http; without it the client starts this program and speaks over its input and output.');
+  if (!flags.http) keepOutputClean(log);
   process.exitCode = await interruptible(async (stop) => {
     const runtime = await openRuntime({ terminal: false });
     try {
-      const options = { runtime, cwd: process.cwd(), log: (line: string) => void process.stderr.write(`skillmint: ${oneLine(line)}\n`) };
+      const options = { runtime, cwd: process.cwd(), log };
       const served: SkillsServed = flags.http ? await overHttp(options, flags) : await serveSkillsOverStdio(options);
       const stopped = new Promise<void>((resolve) => whenStopped(stop, resolve));
       await Promise.race([stopped, served.ended]);
@@ -34,6 +36,10 @@ export async function serveSkillsCommand(flags: ServeSkillsFlags): Promise<void>
       await runtime.close();
     }
   });
+}
+
+function log(line: string): void {
+  process.stderr.write(`skillmint: ${oneLine(line)}\n`);
 }
 
 async function overHttp(options: Parameters<typeof serveSkillsOverStdio>[0], { host, port, tokenFile, allowHost = [], json }: ServeSkillsFlags): Promise<SkillsServed> {

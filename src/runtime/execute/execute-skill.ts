@@ -12,6 +12,7 @@ import { findPlaces, type RuntimeOptions, type RuntimePlaces } from '../parts.ts
 import { sandboxGuard, type SandboxGuard } from '../permissions/sandbox-guard.ts';
 import type { GivenSkills } from '../embed/given-skill.ts';
 import type { ExecutionRecord } from '../../protocol/execution.ts';
+import { copyAgreed } from './agreed-copy.ts';
 import { notRun, runScript } from './run-script.ts';
 import { chooseForScript } from './script-sandbox.ts';
 import { scriptSkill } from './script-skill.ts';
@@ -32,6 +33,8 @@ export interface ExecuteOptions extends Pick<RuntimeOptions, 'env' | 'home' | 'd
   readonly timeoutMs?: number;
   /** The setting when left out, and `required` where there is none. */
   readonly sandbox?: 'required' | 'ask' | 'off';
+  /** Digest of the skill's whole content that was agreed to: a copy that has it is run. Left out: the skill runs where it lies. */
+  readonly agreed?: string;
   /** Skills that the runtime was given. */
   readonly given?: GivenSkills | undefined;
   /** Ends the script, and everything that it started. */
@@ -54,7 +57,7 @@ export interface SkillExecution extends ExecutionRecord {
  * Runs a script of a skill: in the sandbox, without network, in a temporary folder with a temporary home, the skill's own folder
  * read-only. Resolves to the record also when the script fails, cannot be started (`error.code` is `spawn_failed`) or meets its
  * limit of time or output. Rejects, when nothing was run, with SkillNotFoundError, PermissionError, or a SkillmintError with
- * `script_not_found`, `sandbox_unavailable`, `invalid_argument`, `config_invalid`, `config_unreadable`, `io`.
+ * `script_not_found`, `sandbox_unavailable`, `not_trusted` (another content was agreed to), `invalid_argument`, `config_invalid`, `config_unreadable`, `io`.
  */
 export async function executeSkill(name: string, args: readonly string[] = [], options: ExecuteOptions = {}): Promise<SkillExecution> {
   const timeoutMs = options.timeoutMs ?? USUAL_TIMEOUT_MS;
@@ -82,6 +85,16 @@ export async function executeSkill(name: string, args: readonly string[] = [], o
 
 const NO_GRANTS: CommandGrants = { hosts: [], refused: [], variables: [] };
 
+/** A script with what runs it. */
+interface ReadyScript {
+  /** Of the skill, real. */
+  readonly folder: string;
+  readonly name: string;
+  readonly argv: readonly string[];
+  /** Where its interpreter lies, if that has to be shown to the sandbox. */
+  readonly interpreterFolder: string | undefined;
+}
+
 interface Found {
   readonly skill: SkillEntry;
   readonly args: readonly string[];
@@ -95,23 +108,26 @@ interface Found {
 
 async function executeFound({ skill, args, options, timeoutMs, places, cwd, settings, guard }: Found): Promise<SkillExecution> {
   const { host, env, home, dataFolder } = places;
-  const { stdin, onOutput } = options;
+  const { stdin, onOutput, agreed } = options;
   const configured = settings.values.skills.interpreters;
-  const folder = host.tree.realPath(skill.folder);
-  const script = await findScript(folder, options.script, { tree: host.tree, files: host.files, configured });
-  const interpreter = interpreterOf(script, { platform: host.platform, env, configured, execPath: process.execPath });
-  const argv = [...interpreter.argv, script.file, ...args];
+  const ready = async (folder: string): Promise<ReadyScript> => {
+    const script = await findScript(folder, options.script, { tree: host.tree, files: host.files, configured });
+    const interpreter = interpreterOf(script, { platform: host.platform, env, configured, execPath: process.execPath });
+    return { folder, name: script.name, interpreterFolder: interpreter.folder, argv: [...interpreter.argv, script.file, ...args] };
+  };
+  const original = await ready(host.tree.realPath(skill.folder));
   // Reading rules and commands takes a parser.
   const hasRules = settings.layers.some(({ settings: { permissions } }) => permissions?.deny ?? permissions?.ask ?? permissions?.allow);
-  const grants = hasRules ? await (await import('./script-permission.ts')).scriptRights({ settings, tree: host.tree, files: host.files, home, cwd, skill, argv }) : NO_GRANTS;
+  const grants = hasRules ? await (await import('./script-permission.ts')).scriptRights({ settings, tree: host.tree, files: host.files, home, cwd, skill, argv: original.argv }) : NO_GRANTS;
   const choice = await chooseForScript({ guard, places, settings, skill, cwd, wanted: options.sandbox, consent: options.consent });
   if (!choice.wraps && choice.notice !== undefined) options.onNotice?.(choice.notice);
   const space = await openScriptWorkspace(host, dataFolder, (sentence) => options.onNotice?.(sentence));
   try {
-    const folders = { writable: [space.work, space.home], readable: [folder, ...(interpreter.folder === undefined ? [] : [interpreter.folder])], temporary: space.temporary };
+    const { folder, name, argv, interpreterFolder } = agreed === undefined ? original : await ready(copyAgreed(host.tree, { ...skill, digest: agreed }, space.skill));
+    const folders = { writable: [space.work, space.home], readable: [folder, ...(interpreterFolder === undefined ? [] : [interpreterFolder])], temporary: space.temporary };
     const wrapped = guard.wrapScript({ host, choice, folders, limits: settings.values.sandboxLimits, grants, allow: settings.values.network.allow, parts: { env, home: realOrSame(host.tree, home), dataFolder: realOrSame(host.tree, dataFolder), workFolder: dataFolder, tenant: options.tenant } });
     const record = await runScript(wrapped, {
-      name: script.name, argv, cwd: space.work, timeoutMs,
+      name, argv, cwd: space.work, timeoutMs,
       env: scriptEnvironment({ platform: host.platform, env, granted: grants.variables }, space, folder),
       signal: options.signal ?? new AbortController().signal,
       ...(stdin === undefined ? {} : { stdin }),

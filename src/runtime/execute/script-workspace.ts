@@ -11,6 +11,8 @@ export interface ScriptWorkspace {
   readonly work: string;
   readonly home: string;
   readonly temporary: string;
+  /** For a copy of the skill; not there yet. */
+  readonly skill: string;
   /** Removes them with all that is in them. What is in the way of that is told, and tried again by the next run. */
   close(): Promise<void>;
 }
@@ -47,7 +49,7 @@ async function makeFolders(space: string): Promise<Omit<ScriptWorkspace, 'close'
   const folder = await fs.realpath(space);
   const own = { work: path.join(folder, 'work'), home: path.join(folder, 'home'), temporary: path.join(folder, 'tmp') };
   for (const each of Object.values(own)) await fs.mkdir(each, { mode: 0o700 });
-  return own;
+  return { ...own, skill: path.join(folder, 'skill') };
 }
 
 /** The whole environment of a script; `granted` are names of variables that rules give to commands. */

@@ -94,7 +94,7 @@ export interface SkillService {
   /** Resolves to whether it was trusted. @throws SkillmintError not_trusted where the trust comes from somewhere else */
   revoke(name: string): Promise<boolean>;
   /** Runs a script. @throws as `executeSkill` */
-  execute(name: string, args: readonly string[], options: Pick<ExecuteOptions, 'onOutput' | 'script' | 'stdin' | 'timeoutMs' | 'signal'>): Promise<SkillExecution>;
+  execute(name: string, args: readonly string[], options: Pick<ExecuteOptions, 'agreed' | 'onOutput' | 'script' | 'stdin' | 'timeoutMs' | 'signal'>): Promise<SkillExecution>;
 }
 
 /** The skills of a folder. */

@@ -18,7 +18,7 @@ export function loadSkillTool({ parts, cwd, skillNamed }: SkillToolParts): Skill
     description: 'Loads a skill: gives its instructions, with the list of its files. Call it before you begin a task that the skill fits.',
     inputSchema: {
       type: 'object',
-      properties: { skill: { type: 'string', description: 'Name or id, as find_skills gives it.' }, arguments: { type: 'string', description: 'What the skill is to work on, where it takes arguments.' } },
+      properties: { skill: { type: 'string', minLength: 1, description: 'Name or id, as find_skills gives it.' }, arguments: { type: 'string', description: 'What the skill is to work on, where it takes arguments.' } },
       required: ['skill'], additionalProperties: false,
     },
     readOnly: true,

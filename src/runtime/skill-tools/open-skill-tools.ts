@@ -3,6 +3,7 @@ import { SkillmintError } from '../../protocol/errors.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { SkillEntry } from '../../skills/discover/skill-entry.ts';
 import { isOfferable } from '../../skills/discover/skill-entry.ts';
+import { createInputValidator, type InputValidator } from '../../tools/validate-input.ts';
 import { skillService } from '../library/skill-service.ts';
 import { entryNamed } from '../library/named-skill.ts';
 import type { RuntimeParts } from '../parts.ts';
@@ -21,9 +22,10 @@ const NAMED = 8;
 export async function openSkillTools(parts: RuntimeParts, { cwd: folder = '.', query }: SkillToolsOptions): Promise<SkillTools> {
   const cwd = path.resolve(folder);
   const tools: SkillToolParts = { parts, cwd, service: skillService(parts, cwd), skillNamed: (name) => offerable(parts, cwd, name) };
+  const validate = createInputValidator();
   const find = findSkillsTool(tools);
   const found = query?.trim() ? await find.call({ query, k: NAMED }) : undefined;
-  return { instructions: [instructions.trim(), ...(found ? [found.text] : [])].join('\n\n'), tools: [find, loadSkillTool(tools), readSkillFileTool(tools), runSkillScriptTool(tools)].map(asResults) };
+  return { instructions: [instructions.trim(), ...(found ? [found.text] : [])].join('\n\n'), tools: [find, loadSkillTool(tools), readSkillFileTool(tools), runSkillScriptTool(tools)].map((tool) => asResults(tool, validate)) };
 }
 
 /** The skill that a model may use by this name. @throws SkillmintError skill_not_found, permission_denied for one that is only for persons or cannot be used */
@@ -36,13 +38,16 @@ async function offerable(parts: RuntimeParts, cwd: string, name: string): Promis
   return entry;
 }
 
-/** What goes wrong is told to the model, which can do better. */
-function asResults(tool: SkillTool): SkillTool {
+/** Arguments are held to the schema, and what goes wrong is told to the model, which can do better. */
+function asResults(tool: SkillTool, validate: InputValidator): SkillTool {
+  const spec = { name: tool.name, description: tool.description, input_schema: tool.inputSchema };
   return {
     ...tool,
-    async call(input: JsonObject, context) {
+    async call(given: JsonObject, context) {
       try {
-        return await tool.call(input, context);
+        const valid = validate({ spec }, given);
+        if ('problem' in valid) throw new SkillmintError('invalid_argument', valid.problem);
+        return await tool.call(valid.input, context);
       } catch (error) {
         if (error instanceof SkillmintError) return { text: error.message, isError: true, data: { code: error.code } };
         throw error;

@@ -6,7 +6,6 @@ import type { SkillToolParts } from './skill-tool-parts.ts';
 
 /** Characters of one answer. */
 const MOST_CHARS = 100_000;
-const MOST_LINES = 10_000_000;
 
 /** Gives the text of a file of a skill. */
 export function readSkillFileTool({ parts, skillNamed }: SkillToolParts): SkillTool {
@@ -16,8 +15,8 @@ export function readSkillFileTool({ parts, skillNamed }: SkillToolParts): SkillT
     inputSchema: {
       type: 'object',
       properties: {
-        skill: { type: 'string', description: 'Name or id.' },
-        path: { type: 'string', description: "Relative to the skill's folder." },
+        skill: { type: 'string', minLength: 1, description: 'Name or id.' },
+        path: { type: 'string', minLength: 1, description: "Relative to the skill's folder." },
         from_line: { type: 'integer', minimum: 1, description: 'The first line that is wanted; 1 when left out.' },
       },
       required: ['skill', 'path'], additionalProperties: false,
@@ -29,7 +28,7 @@ export function readSkillFileTool({ parts, skillNamed }: SkillToolParts): SkillT
       const bytes = readSkillFile(parts.host.tree, entry.folder, file);
       const whole = decoded(bytes);
       if (whole === undefined) throw new SkillmintError('invalid_argument', `${file} of ${entry.id} is no text (${bytes.length} bytes). A script of the skill can work with it.`);
-      const from = countIn(input, 'from_line', { usual: 1, most: MOST_LINES });
+      const from = countIn(input, 'from_line', 1);
       const rest = from === 1 ? whole : whole.split('\n').slice(from - 1).join('\n');
       const shown = rest.slice(0, MOST_CHARS);
       const next = from + shown.split('\n').length - 1;

@@ -28,6 +28,8 @@ export interface SkillToolCall {
 
 /** What a person decides about. */
 export interface ScriptQuestion {
+  /** Stands for exactly this: skill, content, script, arguments and input. */
+  readonly id: string;
   /** In words, with all that follows. */
   readonly text: string;
   readonly skillId: string;
