@@ -1,4 +1,4 @@
-import { RequestError } from '@agentclientprotocol/sdk/unstable';
+import { RequestError } from '@agentclientprotocol/sdk';
 import { SkillmintError, type ErrorCode } from '../protocol/errors.ts';
 
 const NOT_FOUND = -32_002;

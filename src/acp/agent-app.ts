@@ -1,7 +1,8 @@
-import { agent, PROTOCOL_VERSION, RequestError, type AgentApp, type ClientCapabilities, type InitializeResponse } from '@agentclientprotocol/sdk/unstable';
+import { agent, PROTOCOL_VERSION, RequestError, type AgentApp, type InitializeResponse } from '@agentclientprotocol/sdk';
 import { VERSION } from '../version.ts';
 import { asRequestError } from './acp-error.ts';
 import type { Editor } from './editor.ts';
+import { KEY_METHOD, login } from './login.ts';
 import { editorSessions, type EditorSessions } from './editor-sessions.ts';
 
 /** What the agent is made with. */
@@ -19,7 +20,6 @@ export interface EditorAgent {
 /** Makes the agent of one connection: the requests that an editor may make, and who answers them. */
 export function editorAgent({ onFault, ...parts }: AgentAppParts): EditorAgent {
   let sessions: EditorSessions | undefined;
-  let can: ClientCapabilities = {};
   const open = (): EditorSessions => {
     if (!sessions) throw RequestError.invalidRequest({ code: 'usage' }, 'initialize comes first');
     return sessions;
@@ -33,17 +33,16 @@ export function editorAgent({ onFault, ...parts }: AgentAppParts): EditorAgent {
   };
   const app = agent({ name: 'skillmint' })
     .onRequest('initialize', answer(async ({ params, client }) => {
-      can = params.clientCapabilities ?? {};
-      sessions ??= editorSessions({ ...parts, client, can });
+      sessions ??= editorSessions({ ...parts, client, can: params.clientCapabilities ?? {} });
       return aboutUs();
     }))
-    .onRequest('authenticate', answer(async () => {
-      throw RequestError.invalidParams({ code: 'usage' }, 'skillmint has no login of its own: the key of a model comes from its variable, such as ANTHROPIC_API_KEY, or from the settings. See: skillmint models list');
+    .onRequest('authenticate', answer(async ({ params }) => {
+      await login(parts, params.methodId);
+      return {};
     }))
     .onRequest('session/new', answer(({ params }) => open().create(params)))
     .onRequest('session/load', answer(({ params }) => open().open(params, { replay: true })))
     .onRequest('session/resume', answer(({ params }) => open().open(params, { replay: false })))
-    .onRequest('session/fork', answer(({ params }) => open().fork(params)))
     .onRequest('session/list', answer(({ params }) => open().list(params)))
     .onRequest('session/delete', answer(async ({ params }) => {
       await open().remove(params.sessionId);
@@ -61,7 +60,7 @@ export function editorAgent({ onFault, ...parts }: AgentAppParts): EditorAgent {
       const configOptions = await open().named(params.sessionId).setOption(params.configId, String(params.value));
       return { configOptions };
     }))
-    .onRequest('session/prompt', answer(({ params }) => open().named(params.sessionId).prompt(params.prompt)))
+    .onRequest('session/prompt', answer(({ params, signal }) => open().named(params.sessionId).prompt(params.prompt, signal)))
     .onNotification('session/cancel', ({ params }) => sessions?.find(params.sessionId)?.cancel());
   return { app, end: async () => sessions?.closeAll() };
 }
@@ -70,12 +69,12 @@ function aboutUs(): InitializeResponse {
   return {
     protocolVersion: PROTOCOL_VERSION,
     agentInfo: { name: 'skillmint', title: 'Skillmint', version: VERSION },
-    authMethods: [],
+    authMethods: [KEY_METHOD],
     agentCapabilities: {
       loadSession: true,
       promptCapabilities: { image: true, audio: false, embeddedContext: true },
       mcpCapabilities: { http: true, sse: true },
-      sessionCapabilities: { list: {}, delete: {}, resume: {}, close: {}, fork: {}, additionalDirectories: {} },
+      sessionCapabilities: { list: {}, delete: {}, resume: {}, close: {}, additionalDirectories: {} },
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { AvailableCommand } from '@agentclientprotocol/sdk/unstable';
+import type { AvailableCommand } from '@agentclientprotocol/sdk';
 import type { RunningTurn, Runtime } from '../runtime/runtime.ts';
 import { callableSkills } from '../runtime/skills/callable-skills.ts';
 import { SkillmintError } from '../protocol/errors.ts';

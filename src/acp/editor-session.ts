@@ -1,4 +1,4 @@
-import type { ContentBlock, PromptResponse, SessionUpdate, StopReason } from '@agentclientprotocol/sdk/unstable';
+import type { ContentBlock, PromptResponse, SessionUpdate, StopReason } from '@agentclientprotocol/sdk';
 import { SkillmintError } from '../protocol/errors.ts';
 import type { SessionEvent } from '../protocol/events.ts';
 import type { TurnResult } from '../runtime/runtime.ts';
@@ -10,12 +10,11 @@ import { promptParts } from './prompt-parts.ts';
 import { createRenderer } from './render/renderer.ts';
 import { sessionChoices, type SessionChoices } from './session-choices.ts';
 import { sessionNews } from './session-news.ts';
-import { usageOf } from './turn-usage.ts';
 
 /** A session as an editor has it open. */
 export interface EditorSession extends Pick<SessionChoices, 'options' | 'setMode' | 'setOption'> {
-  /** Runs a prompt to its end; further ones wait. @throws SkillmintError as a turn that cannot begin, and what it failed with */
-  prompt(blocks: readonly ContentBlock[]): Promise<PromptResponse>;
+  /** Runs a prompt to its end; further ones wait. `taken` aborts when the editor takes the request back. @throws SkillmintError as a turn that cannot begin, and what it failed with */
+  prompt(blocks: readonly ContentBlock[], taken: AbortSignal): Promise<PromptResponse>;
   /** Stops what runs and all that waits behind it. */
   cancel(): void;
   /** True while a prompt is worked on. */
@@ -24,6 +23,8 @@ export interface EditorSession extends Pick<SessionChoices, 'options' | 'setMode
   replay(): Promise<void>;
   /** Tells what may be called, and what the session waits for. */
   announce(): Promise<void>;
+  /** Tells what may be called now, if that has changed since `announce`. */
+  tellCommands(): Promise<void>;
   /** Ends what runs. */
   close(): Promise<void>;
 }
@@ -36,7 +37,7 @@ export async function openEditorSession(editor: Editor, sessionId: string): Prom
   const renderer = createRenderer({ cwd, notices: Boolean(can.session?.notices), send });
   for await (const event of runtime.sessions.events(sessionId)) renderer.remember(event);
   const choices = sessionChoices(editor, { sessionId, cwd, send });
-  const tellNews = sessionNews(editor, { sessionId, cwd, send });
+  const news = sessionNews(editor, { sessionId, cwd, send });
   const show = async (event: SessionEvent): Promise<void> => {
     await renderer.show(event);
     if ((event.type === 'mode.changed' || event.type === 'model.changed') && !event.is_sub_agent) await choices.tell();
@@ -45,21 +46,21 @@ export async function openEditorSession(editor: Editor, sessionId: string): Prom
   const approve = serverApprovals(editor, { sessionId, cwd, send });
   const stops = new Set<AbortController>();
   let last: Promise<unknown> = Promise.resolve();
+  let announced = false;
 
-  const run = async (blocks: readonly ContentBlock[], stop: AbortSignal): Promise<PromptResponse> => {
-    if (stop.aborted) return { stopReason: 'cancelled' };
+  const run = async (blocks: readonly ContentBlock[], stop: AbortSignal): Promise<StopReason> => {
     const parts = promptParts(blocks);
     await approve(stop);
     const effort = choices.effort();
     const begun = await (commandIn(parts.text)?.run({ runtime, sessionId, goOn: () => talk.goOn(stop) }) ?? talk.begin(parts, { ...editor.turn, ...(effort === undefined ? {} : { effort }) }));
     if (typeof begun === 'string') {
       await renderer.say(begun);
-      await tellNews();
-      return { stopReason: stop.aborted ? 'cancelled' : 'end_turn' };
+      await news.all();
+      return 'end_turn';
     }
     const result = await talk.untilAnswered(begun, stop);
-    await tellNews();
-    return responseOf(result, talk.lastStop());
+    await news.all();
+    return stopReason(result, talk.lastStop());
   };
 
   return {
@@ -67,21 +68,32 @@ export async function openEditorSession(editor: Editor, sessionId: string): Prom
     setMode: choices.setMode,
     setOption: choices.setOption,
     busy: () => stops.size > 0,
-    async prompt(blocks) {
+    async prompt(blocks, taken) {
       const stop = new AbortController();
+      const { signal } = stop;
+      const abort = (): void => stop.abort();
+      taken.addEventListener('abort', abort, { once: true });
       stops.add(stop);
-      const result = last.then(() => run(blocks, stop.signal));
+      const result = last.then(() => (signal.aborted ? 'cancelled' : run(blocks, signal)));
       last = result.catch(() => undefined);
       try {
-        return await result;
+        const stopReason = await result;
+        return { stopReason: signal.aborted ? 'cancelled' : stopReason };
+      } catch (error) {
+        // What breaks when a turn is stopped is no failure of the turn.
+        if (signal.aborted) return { stopReason: 'cancelled' };
+        throw error;
       } finally {
+        taken.removeEventListener('abort', abort);
         stops.delete(stop);
       }
     },
     cancel: () => stops.forEach((stop) => stop.abort()),
     replay: renderer.replay,
+    tellCommands: async () => (announced ? news.commands() : undefined),
     async announce() {
-      await tellNews();
+      await news.all();
+      announced = true;
       await talk.tellOfWaiting();
     },
     async close() {
@@ -94,13 +106,9 @@ export async function openEditorSession(editor: Editor, sessionId: string): Prom
 }
 
 /** @throws SkillmintError with the sentence that a turn has failed with */
-function responseOf({ status, error, usage }: TurnResult, lastStop: string | undefined): PromptResponse {
-  if (status === 'failed') throw new SkillmintError('model_failed', error?.message ?? 'The turn failed.');
-  return { stopReason: stopReason(status, lastStop), usage: usageOf(usage) };
-}
-
-function stopReason(status: Exclude<TurnResult['status'], 'failed'>, lastStop: string | undefined): StopReason {
+function stopReason({ status, error }: TurnResult, lastStop: string | undefined): StopReason {
   switch (status) {
+    case 'failed': throw new SkillmintError('model_failed', error?.message ?? 'The turn failed.');
     case 'cancelled': return 'cancelled';
     case 'limit': return 'max_turn_requests';
     case 'waiting': return 'end_turn';

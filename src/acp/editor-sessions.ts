@@ -1,11 +1,14 @@
 import path from 'node:path';
-import type { ForkSessionRequest, ForkSessionResponse, ListSessionsRequest, ListSessionsResponse, LoadSessionRequest, LoadSessionResponse, McpServer, NewSessionRequest, NewSessionResponse, SessionId } from '@agentclientprotocol/sdk/unstable';
-import { SkillmintError } from '../protocol/errors.ts';
+import type { ListSessionsRequest, ListSessionsResponse, LoadSessionRequest, LoadSessionResponse, McpServer, NewSessionRequest, NewSessionResponse, SessionId } from '@agentclientprotocol/sdk';
 import type { Editor } from './editor.ts';
-import { offerServers } from './offered-servers.ts';
+import { offeredServers, serverForms } from './offered-servers.ts';
+import { messageOf, SkillmintError } from '../protocol/errors.ts';
+import { pacedWork } from '../util/paced-work.ts';
 import { openEditorSession, type EditorSession } from './editor-session.ts';
 
 const PAGE = 50;
+/** It is looked for new commands this often, ms. */
+const LOOK_MS = 5_000;
 
 /** The sessions that an editor has open, and those it can open. */
 export interface EditorSessions {
@@ -15,7 +18,6 @@ export interface EditorSessions {
   create(request: NewSessionRequest): Promise<NewSessionResponse>;
   /** With `replay` the conversation so far is shown before it resolves. */
   open(request: Omit<LoadSessionRequest, 'mcpServers'> & { readonly mcpServers?: readonly McpServer[] }, how: { readonly replay: boolean }): Promise<LoadSessionResponse>;
-  fork(request: ForkSessionRequest): Promise<ForkSessionResponse>;
   list(request: ListSessionsRequest): Promise<ListSessionsResponse>;
   remove(sessionId: SessionId): Promise<void>;
   close(sessionId: SessionId): Promise<void>;
@@ -34,6 +36,18 @@ interface Folders {
 export function editorSessions(editor: Editor): EditorSessions {
   const { runtime, log, start } = editor;
   const opened = new Map<SessionId, EditorSession>();
+  const servers = offeredServers(runtime);
+  let fault = '';
+  const looking = pacedWork(LOOK_MS, async () => {
+    try {
+      for (const session of opened.values()) if (!session.busy()) await session.tellCommands();
+      fault = '';
+    } catch (error) {
+      // The same again is no news.
+      if (fault !== messageOf(error)) log(`The commands cannot be told: ${messageOf(error)}`);
+      fault = messageOf(error);
+    }
+  });
 
   const keep = async (sessionId: SessionId, { replay }: { readonly replay: 'first' | 'later' | 'never' }): Promise<LoadSessionResponse> => {
     const session = await openEditorSession(editor, sessionId);
@@ -43,7 +57,7 @@ export function editorSessions(editor: Editor): EditorSessions {
     // The editor knows the session once it has the answer.
     setTimeout(() => {
       const told = replay === 'later' ? session.replay().then(session.announce) : session.announce();
-      told.catch((error: unknown) => log(`session ${sessionId}: ${error instanceof Error ? error.message : String(error)}`));
+      told.catch((error: unknown) => log(`session ${sessionId}: ${messageOf(error)}`));
     }, 0);
     return options;
   };
@@ -53,15 +67,11 @@ export function editorSessions(editor: Editor): EditorSessions {
     if (path.resolve(folders.cwd) !== cwd) throw new SkillmintError('invalid_argument', `Session ${sessionId} works in ${cwd}, not in ${folders.cwd}. Open it with that folder.`);
     if (opened.get(sessionId)?.busy()) throw new SkillmintError('session_busy', `Session ${sessionId} runs a turn. Wait until it has ended, or stop it.`);
   };
-  const prepare = async (sessionId: SessionId, folders: Folders): Promise<void> => {
-    await known(sessionId, folders);
-    await runtime.configure(sessionId, { addDirs: folders.additionalDirectories ?? [] });
-    await offerServers(editor, folders);
-  };
   const close = async (sessionId: SessionId): Promise<void> => {
     const session = opened.get(sessionId);
     opened.delete(sessionId);
     await session?.close();
+    await servers.take(sessionId);
   };
   return {
     find: (sessionId) => opened.get(sessionId),
@@ -72,18 +82,18 @@ export function editorSessions(editor: Editor): EditorSessions {
     },
     async create(request) {
       checkFolders(request);
-      await offerServers(editor, request);
+      const forms = serverForms(request.mcpServers);
       const sessionId = await runtime.sessions.create({ ...start, cwd: request.cwd, addDirs: request.additionalDirectories ?? [] });
+      await servers.give(sessionId, { cwd: path.resolve(request.cwd), forms });
       return { sessionId, ...(await keep(sessionId, { replay: 'later' })) };
     },
     async open(request, { replay }) {
-      await prepare(request.sessionId, request);
-      return keep(request.sessionId, { replay: replay ? 'first' : 'never' });
-    },
-    async fork(request) {
-      await prepare(request.sessionId, request);
-      const sessionId = await runtime.sessions.fork(request.sessionId);
-      return { sessionId, ...(await keep(sessionId, { replay: 'never' })) };
+      const { sessionId, mcpServers = [], additionalDirectories = [] } = request;
+      const forms = serverForms(mcpServers);
+      await known(sessionId, request);
+      await runtime.configure(sessionId, { addDirs: additionalDirectories });
+      await servers.give(sessionId, { cwd: path.resolve(request.cwd), forms });
+      return keep(sessionId, { replay: replay ? 'first' : 'never' });
     },
     async list({ cwd, cursor }) {
       const offset = Number(cursor ?? 0);
@@ -102,7 +112,7 @@ export function editorSessions(editor: Editor): EditorSessions {
     },
     close,
     async closeAll() {
-      await Promise.all([...opened.keys()].map(close));
+      await Promise.all([looking.stop(), ...[...opened.keys()].map(close)]);
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { AgentContext, ClientCapabilities, SessionUpdate } from '@agentclientprotocol/sdk/unstable';
+import type { AgentContext, ClientCapabilities, SessionUpdate } from '@agentclientprotocol/sdk';
 import type { PromptRequest, Runtime } from '../runtime/runtime.ts';
 
 /** What every session of an editor works with. */

@@ -1,4 +1,4 @@
-import type { McpServer, RequestPermissionRequest, SessionUpdate, ToolCall } from '@agentclientprotocol/sdk/unstable';
+import type { McpServer, RequestPermissionRequest, SessionUpdate, ToolCall } from '@agentclientprotocol/sdk';
 import { messageOf, SkillmintError } from '../protocol/errors.ts';
 import type { McpServerForm, ServerSummary } from '../protocol/mcp.ts';
 import { visibleText } from '../protocol/visible-text.ts';
@@ -6,10 +6,41 @@ import { sendOptions } from './ask/answer.ts';
 import type { Editor } from './editor.ts';
 import { fenced, text } from './render/call-fields.ts';
 
-/** Brings the MCP servers that an editor gives for a folder. @throws SkillmintError invalid_argument for one of a kind that is not known */
-export async function offerServers({ runtime }: Pick<Editor, 'runtime'>, { cwd, mcpServers = [] }: { readonly cwd: string; readonly mcpServers?: readonly McpServer[] }): Promise<void> {
-  const forms = mcpServers.map((server): [string, McpServerForm] => [server.name, formOf(server)]);
-  (await runtime.mcp(cwd)).offer(Object.fromEntries(forms));
+/** Servers by their names. */
+type Forms = Readonly<Record<string, McpServerForm>>;
+
+/** The servers that an editor gives for its sessions. */
+export interface OfferedServers {
+  /** Those of a session, in place of what was given for it before. */
+  give(sessionId: string, servers: { readonly cwd: string; readonly forms: Forms }): Promise<void>;
+  /** The session is closed. */
+  take(sessionId: string): Promise<void>;
+}
+
+/** Brings them to the runtime. Sessions of one folder share what was given for any of them; of two of one name the later one counts. */
+export function offeredServers(runtime: Pick<Editor['runtime'], 'mcp'>): OfferedServers {
+  const given = new Map<string, { readonly cwd: string; readonly forms: Forms }>();
+  const offer = async (cwd: string): Promise<void> => {
+    const all = [...given.values()].filter((one) => one.cwd === cwd).map(({ forms }) => forms);
+    (await runtime.mcp(cwd)).offer(Object.assign({}, ...all));
+  };
+  return {
+    async give(sessionId, servers) {
+      given.delete(sessionId);
+      given.set(sessionId, servers);
+      await offer(servers.cwd);
+    },
+    async take(sessionId) {
+      const servers = given.get(sessionId);
+      given.delete(sessionId);
+      if (servers) await offer(servers.cwd);
+    },
+  };
+}
+
+/** Servers as the runtime knows them. @throws SkillmintError invalid_argument for one of a kind that is not known */
+export function serverForms(servers: readonly McpServer[]): Forms {
+  return Object.fromEntries(servers.map((server) => [server.name, formOf(server)]));
 }
 
 /** Asks for each server of the editor that is not approved as it is, once as long as the session is open. */
@@ -46,9 +77,10 @@ export function serverApprovals({ runtime, client, gone, log }: Pick<Editor, 'ru
 }
 
 function formOf(server: McpServer): McpServerForm {
+  const { name } = server;
   if ('command' in server) return { type: 'stdio', command: server.command, args: server.args, env: valuesOf(server.env) };
   if ('url' in server && (server.type === 'http' || server.type === 'sse')) return { type: server.type, url: server.url, headers: valuesOf(server.headers) };
-  throw new SkillmintError('invalid_argument', `The MCP server ${JSON.stringify(server.name)} is of a kind that skillmint does not know. Give a program, or an address of the type http or sse.`);
+  throw new SkillmintError('invalid_argument', `The MCP server ${JSON.stringify(name)} is of a kind that skillmint does not know. Give a program, or an address of the type http or sse.`);
 }
 
 function valuesOf(pairs: readonly { readonly name: string; readonly value: string }[]): Readonly<Record<string, string>> {

@@ -1,4 +1,4 @@
-import type { ContentBlock, EmbeddedResourceResource } from '@agentclientprotocol/sdk/unstable';
+import type { ContentBlock, EmbeddedResourceResource } from '@agentclientprotocol/sdk';
 import type { UserPart } from '../protocol/content.ts';
 import { SkillmintError } from '../protocol/errors.ts';
 

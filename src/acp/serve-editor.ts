@@ -1,5 +1,5 @@
 import { Readable, Writable } from 'node:stream';
-import { ndJsonStream } from '@agentclientprotocol/sdk/unstable';
+import { ndJsonStream } from '@agentclientprotocol/sdk';
 import { messageOf } from '../protocol/errors.ts';
 import { editorAgent, type AgentAppParts } from './agent-app.ts';
 

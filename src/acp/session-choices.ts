@@ -1,4 +1,4 @@
-import type { SessionUpdate } from '@agentclientprotocol/sdk/unstable';
+import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import { SkillmintError } from '../protocol/errors.ts';
 import type { EffortLevel } from '../protocol/events.ts';
 import { PERMISSION_MODES } from '../protocol/permission.ts';

@@ -1,4 +1,4 @@
-import type { SessionConfigOption, SessionModeState } from '@agentclientprotocol/sdk/unstable';
+import type { SessionConfigOption, SessionModeState } from '@agentclientprotocol/sdk';
 import type { EffortLevel } from '../protocol/events.ts';
 import { PERMISSION_MODES, type PermissionMode } from '../protocol/permission.ts';
 import type { SessionState } from '../protocol/session-state.ts';

@@ -1,4 +1,4 @@
-import type { ToolKind } from '@agentclientprotocol/sdk/unstable';
+import type { ToolKind } from '@agentclientprotocol/sdk';
 import { canonicalToolName } from '../protocol/tool-names.ts';
 
 const KINDS: Readonly<Record<string, ToolKind>> = {

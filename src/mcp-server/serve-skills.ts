@@ -12,14 +12,14 @@ import { listen } from '../server/listen.ts';
 import { isEqual } from '../server/login/login-cookie.ts';
 import { bearerOf } from '../server/login/login-door.ts';
 import { inAddress, isEveryAddress, isLoopback } from '../server/open-to-others.ts';
+import { pacedWork } from '../util/paced-work.ts';
 import { openCalls } from './open-calls.ts';
 import { openForms } from './open-forms.ts';
 import { publishedSkills, type PublishedSkills } from './published-skills.ts';
 import { skillServer, stateCodec, type SkillServerParts } from './skill-server.ts';
 
-/** It is looked for changes of skills this often, ms; less often where a look takes long: it may take a twentieth of the time. */
+/** It is looked for changes of skills this often, ms. */
 const LOOK_MS = 5_000;
-const PAUSE_PER_LOOK = 19;
 /** Clients wait so long for the first list of resources, ms: many ask for it once. What is not read by then is told as a change. */
 const FIRST_LIST_MS = 2_000;
 /** Requests that run when the server ends have so long, ms. */
@@ -118,30 +118,13 @@ interface Looking {
 
 /** Publishes skills now, and again when they have changed. */
 function look({ published, log, onChange }: { readonly published: PublishedSkills; readonly log: (line: string) => void; readonly onChange: () => void }): Looking {
-  let timer: NodeJS.Timeout | undefined;
-  let stopped = false;
-  const once = async (): Promise<void> => {
+  const { first, stop } = pacedWork(LOOK_MS, async () => {
     try {
       if (await published.refresh()) onChange();
     } catch (error) {
       log(`The skills cannot be published as resources: ${messageOf(error)}`);
     }
-  };
-  const lookAgain = async (): Promise<void> => {
-    const began = performance.now();
-    await once();
-    if (stopped) return;
-    timer = setTimeout(() => { running = lookAgain(); }, Math.max(LOOK_MS, PAUSE_PER_LOOK * (performance.now() - began))).unref();
-  };
-  let running = lookAgain();
+  });
   const patience = new Promise<void>((resolve) => setTimeout(resolve, FIRST_LIST_MS).unref());
-  const first = Promise.race([running, patience]);
-  return {
-    first,
-    async stop() {
-      stopped = true;
-      clearTimeout(timer);
-      await running;
-    },
-  };
+  return { first: Promise.race([first, patience]), stop };
 }

@@ -93,6 +93,18 @@ describe('a question in an editor', () => {
     await editor.leave();
   });
 
+  it('stands as text when the person closes the form, and the next message answers it', async () => {
+    const place = makePlace();
+    const provider = await withProvider(place, { steps: [question, 'Blue it is.'] });
+    const editor = await startEditor(place, { args: ARGS, can: { elicitation: { form: {} } }, elicitation: () => ({ action: 'cancel' }) });
+    const session = await editor.begin();
+    expect((await editor.prompt(session, 'Ask me')).stopReason).toBe('end_turn');
+    expect(said(editor)).toContain('**Which colour?**');
+    await editor.prompt(session, '2');
+    expect(lastRequest(provider)).toContain('blue');
+    await editor.leave();
+  });
+
   it('is a choice where it has options and the editor has no forms', async () => {
     const place = makePlace();
     const provider = await withProvider(place, { steps: [question, 'Red it is.'] });

@@ -1,10 +1,10 @@
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
-import type { AnyMessage, Stream } from '@agentclientprotocol/sdk/unstable';
+import type { AnyMessage, Stream } from '@agentclientprotocol/sdk';
 import { Validator, type Schema } from '@cfworker/json-schema';
 import { isObject } from '../../src/protocol/json.ts';
 
-const SCHEMA: Schema = JSON.parse(fs.readFileSync(createRequire(import.meta.url).resolve('@agentclientprotocol/sdk/schema/v1/schema.unstable.json'), 'utf8'));
+const SCHEMA: Schema = JSON.parse(fs.readFileSync(createRequire(import.meta.url).resolve('@agentclientprotocol/sdk/schema/v1/schema.json'), 'utf8'));
 const DEFINITIONS: Readonly<Record<string, Schema>> = SCHEMA.$defs ?? {};
 const validators = new Map<string, Validator>();
 
@@ -13,6 +13,10 @@ function problems(name: string, value: unknown): readonly string[] {
   const known = validators.get(name) ?? new Validator({ $ref: `#/$defs/${name}`, $defs: DEFINITIONS }, '2020-12', false);
   validators.set(name, known);
   const { valid, errors } = known.validate(value);
+  // Only what is stable is sent: the schema itself lets everything else pass.
+  const { properties } = DEFINITIONS[name] ?? {};
+  const unknown = isObject(value) && properties ? Object.keys(value).filter((key) => !(key in properties)) : [];
+  if (valid && unknown.length > 0 && name !== 'CreateElicitationRequest') return [`${name}: ${unknown.join(', ')} is not in the schema`];
   return valid ? [] : [`${name}: ${errors.map(({ instanceLocation, error }) => `${instanceLocation} ${error}`).join('; ')}: ${JSON.stringify(value)}`];
 }
 

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { PassThrough, Readable, Writable } from 'node:stream';
-import { client, ndJsonStream, type ClientCapabilities, type ClientContext, type ContentBlock, type CreateElicitationRequest, type CreateElicitationResponse, type InitializeResponse, type PromptResponse, type RequestPermissionRequest, type RequestPermissionResponse, type SessionNotification, type SessionUpdate } from '@agentclientprotocol/sdk/unstable';
+import { client, ndJsonStream, type ClientCapabilities, type ClientContext, type ContentBlock, type CreateElicitationRequest, type CreateElicitationResponse, type InitializeResponse, type PromptResponse, type RequestPermissionRequest, type RequestPermissionResponse, type SessionNotification, type SessionUpdate } from '@agentclientprotocol/sdk';
 import { expect, onTestFinished } from 'vitest';
 import { killGroup, programArgv, type Place } from '../e2e/program.ts';
 import { checked, strayLines } from './checked.ts';

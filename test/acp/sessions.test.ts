@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import type { LoadSessionRequest, McpServer } from '@agentclientprotocol/sdk/unstable';
+import type { LoadSessionRequest, McpServer } from '@agentclientprotocol/sdk';
 import { describe, expect, it } from 'vitest';
 import { exported, killGroup, makePlace, programArgv, run, withProvider, writeSkill } from '../e2e/program.ts';
 import { ownServer } from '../mcp/servers.ts';
@@ -10,7 +10,7 @@ import { choose, said, startEditor, until, updatesOf } from './editor.ts';
 const ARGS = ['--model', 'fake/m', '--sandbox', 'off'];
 
 describe('sessions of an editor', () => {
-  it('are listed, loaded with their history, resumed without it, copied and deleted, whoever made them', async () => {
+  it('are listed, loaded with their history, resumed without it, closed and deleted, whoever made them', async () => {
     const place = makePlace();
     const file = path.join(place.project, 'a.txt');
     fs.writeFileSync(file, 'one\n');
@@ -31,14 +31,12 @@ describe('sessions of an editor', () => {
     const chunks = updatesOf(editor, 'user_message_chunk').length;
     await editor.agent.request('session/resume', at);
     expect(updatesOf(editor, 'user_message_chunk').length).toBe(chunks);
-    const copy = await editor.agent.request('session/fork', at);
-    expect(copy.sessionId).not.toBe(sessionId);
-    expect((await editor.prompt(copy.sessionId, 'And again?')).stopReason).toBe('end_turn');
+    expect((await editor.prompt(sessionId, 'And again?')).stopReason).toBe('end_turn');
+    await expect(editor.agent.request('session/load', { ...at, cwd: place.home })).rejects.toThrow(`works in ${place.project}`);
+    await editor.agent.request('session/close', { sessionId });
+    await expect(editor.prompt(sessionId, 'Hello')).rejects.toThrow('is not open here');
     await editor.agent.request('session/delete', { sessionId });
     await expect(editor.agent.request('session/load', at)).rejects.toThrow(`There is no session ${sessionId}`);
-    await expect(editor.agent.request('session/load', { ...at, sessionId: copy.sessionId, cwd: place.home })).rejects.toThrow(`works in ${place.project}`);
-    await editor.agent.request('session/close', { sessionId: copy.sessionId });
-    await expect(editor.prompt(copy.sessionId, 'Hello')).rejects.toThrow('is not open here');
     await editor.leave();
   });
 
@@ -183,7 +181,13 @@ describe('the end of an editor', () => {
     await expect(editor.begin()).rejects.toMatchObject({ code: -32_000, message: expect.stringContaining('ANTHROPIC_API_KEY') });
     await expect(editor.agent.request('session/new', { cwd: 'here', mcpServers: [] })).rejects.toThrow('must be an absolute path');
     await expect(editor.agent.request('no/such', {})).rejects.toMatchObject({ code: -32_601 });
-    await expect(editor.agent.request('authenticate', { methodId: 'x' })).rejects.toThrow('no login of its own');
+    await expect(editor.agent.request('authenticate', { methodId: 'x' })).rejects.toThrow('There is no login "x"');
+    expect(editor.about.authMethods).toMatchObject([{ id: 'provider-key', description: expect.stringContaining('ANTHROPIC_API_KEY') }]);
+    await expect(editor.agent.request('authenticate', { methodId: 'provider-key' })).rejects.toMatchObject({ code: -32_000, message: expect.stringContaining('no key for anthropic') });
+    expect((await run(place, ['config', 'set', 'providers.anthropic.apiKey', 'sk-test'])).code).toBe(0);
+    // Settings are read anew every few seconds.
+    await expect.poll(() => editor.agent.request('authenticate', { methodId: 'provider-key' }).then(() => 'there', String), { timeout: 20_000 }).toBe('there');
+    await editor.begin();
     await editor.leave();
     const help = await run(place, ['acp', '--help']);
     expect({ code: help.code, says: help.stdout.includes('Agent Client Protocol') }).toEqual({ code: 0, says: true });

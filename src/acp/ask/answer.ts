@@ -1,4 +1,4 @@
-import type { AgentContext } from '@agentclientprotocol/sdk/unstable';
+import type { AgentContext } from '@agentclientprotocol/sdk';
 import type { AnswerRequest } from '../../runtime/runtime.ts';
 
 /** A person's answer to a request. */

@@ -1,4 +1,4 @@
-import type { PermissionOption, RequestPermissionResponse, ToolCallUpdate } from '@agentclientprotocol/sdk/unstable';
+import type { PermissionOption, RequestPermissionResponse, ToolCallUpdate } from '@agentclientprotocol/sdk';
 import { messageOf } from '../../protocol/errors.ts';
 import type { OpenRequest } from '../../protocol/session-state.ts';
 import { byWeight } from '../../protocol/telling-argument.ts';

@@ -1,4 +1,4 @@
-import type { CreateElicitationResponse, ElicitationPropertySchema, EnumOption, RequestPermissionRequest } from '@agentclientprotocol/sdk/unstable';
+import type { CreateElicitationResponse, ElicitationPropertySchema, EnumOption, RequestPermissionRequest } from '@agentclientprotocol/sdk';
 import { answersText, askedQuestions, type AskedQuestion } from '../../protocol/question.ts';
 import type { OpenRequest } from '../../protocol/session-state.ts';
 import { visibleText } from '../../protocol/visible-text.ts';
@@ -18,17 +18,15 @@ export interface QuestionWays {
 }
 
 /**
- * Puts the questions of a call to the person: as a form, else as a choice, else as text, which the next message answers.
+ * Puts the questions of a call to the person: as a form, else as a choice. Where the editor has neither, and where the person closes it, they stand as text, which the next message answers.
  * Undefined where the answer is still to come.
  */
 export async function askQuestion(asking: Asking, question: Question, { toolCallId, form, say }: QuestionWays & { readonly toolCallId: string }): Promise<Answer | undefined> {
   const questions = askedQuestions(question);
   try {
-    if (form) return await byForm(asking, questions, toolCallId);
-    if (questions.every(({ options = [], multi_select }) => options.length > 0 && multi_select !== true)) {
-      const answers = await byChoice(asking, questions, toolCallId);
-      if (answers) return answers;
-    }
+    const canChoose = questions.every(({ options = [], multi_select }) => options.length > 0 && multi_select !== true);
+    const answers = form ? await byForm(asking, questions, toolCallId) : canChoose ? await byChoice(asking, questions, toolCallId) : undefined;
+    if (answers) return answers;
   } catch (error) {
     // What the editor cannot ask is asked as text.
     if (asking.signal.aborted || !(error instanceof Error)) return undefined;

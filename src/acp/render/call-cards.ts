@@ -1,4 +1,4 @@
-import type { SessionUpdate } from '@agentclientprotocol/sdk/unstable';
+import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import type { AgentItem, CallItem } from '../../protocol/transcript/transcript.ts';
 import { agentFields, callFields, type CallFields } from './call-fields.ts';
 

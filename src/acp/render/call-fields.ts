@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { ToolCall, ToolCallContent, ToolCallLocation, ToolCallStatus } from '@agentclientprotocol/sdk/unstable';
+import type { ToolCall, ToolCallContent, ToolCallLocation, ToolCallStatus } from '@agentclientprotocol/sdk';
 import type { ResultPart } from '../../protocol/content.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { meantCall } from '../../protocol/meant-call.ts';
@@ -102,7 +102,7 @@ function fileOf(input: JsonObject, cwd: string): string | undefined {
 
 function lineOf({ offset }: JsonObject, [part]: ReturnType<typeof changedParts>): Pick<ToolCallLocation, 'line'> {
   const line = part?.line ?? offset;
-  return typeof line === 'number' && Number.isInteger(line) && line >= 0 ? { line } : {};
+  return typeof line === 'number' && Number.isInteger(line) && line >= 1 ? { line } : {};
 }
 
 function agentContent({ calls }: AgentRunView): readonly ToolCallContent[] {

@@ -1,4 +1,4 @@
-import type { Diff } from '@agentclientprotocol/sdk/unstable';
+import type { Diff } from '@agentclientprotocol/sdk';
 import { diffRows, type DiffRow } from '../../protocol/diff-rows.ts';
 
 /** A changed part of a file, as an editor shows it. */

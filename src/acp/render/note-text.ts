@@ -1,4 +1,4 @@
-import type { NoticeSeverity } from '@agentclientprotocol/sdk/unstable';
+import type { NoticeSeverity } from '@agentclientprotocol/sdk';
 import type { NoteEvent } from '../../protocol/transcript/transcript.ts';
 import { visibleText } from '../../protocol/visible-text.ts';
 

@@ -1,4 +1,4 @@
-import type { ContentBlock } from '@agentclientprotocol/sdk/unstable';
+import type { ContentBlock } from '@agentclientprotocol/sdk';
 import type { PersonItem } from '../../protocol/transcript/transcript.ts';
 
 /** What a person has sent, as an editor shows it again. */

@@ -1,4 +1,4 @@
-import type { SessionUpdate } from '@agentclientprotocol/sdk/unstable';
+import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import type { Todo } from '../../protocol/todo.ts';
 import { transcriptOf } from '../../protocol/transcript/fold-transcript.ts';
 import type { TranscriptItem } from '../../protocol/transcript/transcript.ts';

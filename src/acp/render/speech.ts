@@ -1,4 +1,4 @@
-import type { SessionUpdate } from '@agentclientprotocol/sdk/unstable';
+import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import type { AssistantPart } from '../../protocol/content.ts';
 import type { SpokenItem, TranscriptItem } from '../../protocol/transcript/transcript.ts';
 
