@@ -2,7 +2,7 @@
  * The library: `createRuntime` opens settings, store, models, skills and tools behind one interface; `executeSkill` runs one script of a skill.
  * @module
  */
-export { createRuntime } from './runtime/create-runtime.ts';
+export { createRuntime } from './runtime/embed/embedded-runtime.ts';
 export type { RuntimeOptions } from './runtime/parts.ts';
 export type { AnswerRequest, PromptRequest, ResumeRequest, RunningTurn, Runtime, SandboxInfo, TurnResult, WorkOptions } from './runtime/runtime.ts';
 export type { GivenSkill, SkillSource } from './runtime/embed/given-skill.ts';
@@ -37,4 +37,8 @@ export type { Arm } from './evaluate/runs/plan.ts';
 export type { Grade, RunRecord } from './evaluate/runs/record.ts';
 export { executeSkill, type ExecuteOptions, type SkillExecution } from './runtime/execute/execute-skill.ts';
 export type { ExecutionRecord } from './protocol/execution.ts';
+export { RepeatedMessageError } from './runtime/turn/repeated-message.ts';
+export type { FollowedEvent } from './protocol/events.ts';
+export type { Json, JsonObject, JsonSchema } from './protocol/json.ts';
+export type { Usage } from './protocol/usage.ts';
 export { PermissionError, SkillmintError, SkillNotFoundError, type ErrorCode } from './protocol/errors.ts';

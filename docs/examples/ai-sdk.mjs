@@ -1,6 +1,6 @@
 // Skills in a loop of the AI SDK. npm install ai @ai-sdk/openai-compatible; BASE_URL=… MODEL=… node docs/examples/ai-sdk.mjs "PROMPT"
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import { stepCountIs, streamText } from 'ai';
+import { jsonSchema, stepCountIs, streamText } from 'ai';
 import { createRuntime } from 'skillmint';
 import { aiSdkTools } from 'skillmint/ai-sdk';
 
@@ -13,7 +13,7 @@ try {
     system: skills.instructions,
     prompt: process.argv[2] ?? 'Which skills could help me to write a report?',
     // What may run is decided here; a real program would show the person `text`.
-    tools: aiSdkTools(skills, { ask: async ({ trusted }) => (trusted ? 'once' : 'no') }),
+    tools: aiSdkTools(skills, { jsonSchema, ask: async ({ trusted }) => (trusted ? 'once' : 'no') }),
     stopWhen: stepCountIs(20),
   });
   for await (const text of textStream) process.stdout.write(text);

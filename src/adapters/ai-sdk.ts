@@ -1,57 +1,50 @@
 /**
- * `skillmint/ai-sdk`: skills in a loop of the AI SDK (`ai`, from version 6).
+ * `skillmint/ai-sdk`: skills in a loop of the AI SDK (`ai`, versions 5 to 7).
  * @module
  */
-import { isJsonObject, type JsonObject } from '../protocol/json.ts';
+import { SkillmintError } from '../protocol/errors.ts';
 import type { SkillTool, SkillToolResult, SkillTools } from '../runtime/skill-tools/skill-tool.ts';
 import { callSkillTool, type AdapterOptions } from './call-skill-tool.ts';
 
 export type { AdapterOptions };
 
-/** A schema in the form of standardschema.dev, which the AI SDK takes. */
-export interface StandardInput {
-  readonly '~standard': {
-    readonly version: 1;
-    readonly vendor: string;
-    readonly validate: (value: unknown) => { readonly value: JsonObject } | { readonly issues: readonly { readonly message: string }[] };
-    readonly jsonSchema: { readonly input: () => Record<string, unknown>; readonly output: () => Record<string, unknown> };
-  };
+/** How the tools are made. */
+export interface AiSdkOptions<Schema> extends AdapterOptions {
+  /** `jsonSchema` of the package `ai`: schemas have another form in each of its versions. */
+  readonly jsonSchema: (schema: { type: 'object' }) => Schema;
 }
 
 /** A tool as `generateText` and `streamText` take it. */
-export interface AiSdkTool {
+export interface AiSdkTool<Schema> {
   readonly description: string;
-  readonly inputSchema: StandardInput;
+  readonly inputSchema: Schema;
   /** Rejects with what `ask` throws, and for faults of the program; all else is a result. */
-  readonly execute: (input: JsonObject, options: { readonly abortSignal?: AbortSignal | undefined }) => Promise<SkillToolResult>;
-  /** What the model reads of a result. */
-  readonly toModelOutput: (told: { readonly output: SkillToolResult }) => { type: 'text' | 'error-text'; value: string };
+  readonly execute: (input: unknown, options: { readonly abortSignal?: AbortSignal | undefined }) => Promise<SkillToolResult>;
+  /** What the model reads of a result, which comes as it is (version 5) or within an object (from version 6). */
+  readonly toModelOutput: (told: SkillToolResult | { readonly output: SkillToolResult }) => { type: 'text' | 'error-text'; value: string };
 }
 
-/** The tools by their names, for `tools` of `generateText`, `streamText` and agents; `skills.instructions` belong into `system`. */
-export function aiSdkTools(skills: SkillTools, options: AdapterOptions = {}): Record<string, AiSdkTool> {
+/**
+ * The tools by their names, for `tools` of `generateText`, `streamText` and agents; `skills.instructions` belong into `system`.
+ * @throws SkillmintError invalid_argument without `jsonSchema`
+ */
+export function aiSdkTools<Schema>(skills: SkillTools, options: AiSdkOptions<Schema>): Record<string, AiSdkTool<Schema>> {
+  // Programs without types may leave it out.
+  const given: Partial<AiSdkOptions<Schema>> | undefined = options;
+  if (typeof given?.jsonSchema !== 'function') throw new SkillmintError('invalid_argument', 'aiSdkTools needs jsonSchema of the package ai: import { jsonSchema } from "ai", then aiSdkTools(skills, { jsonSchema }).');
   return Object.fromEntries(skills.tools.map((tool) => [tool.name, aiSdkTool(skills, tool, options)]));
 }
 
-function aiSdkTool(skills: SkillTools, { name, description, inputSchema }: SkillTool, options: AdapterOptions): AiSdkTool {
+/** The call itself checks the fields, and tells the model. */
+function aiSdkTool<Schema>(skills: SkillTools, { name, description, inputSchema }: SkillTool, { jsonSchema, ...options }: AiSdkOptions<Schema>): AiSdkTool<Schema> {
   return {
     description,
-    inputSchema: standardInput(inputSchema),
+    // The library writes into what it is given.
+    inputSchema: jsonSchema({ ...structuredClone(inputSchema), type: 'object' }),
     execute: (input, { abortSignal }) => callSkillTool(skills, { name, input }, { ...options, signal: abortSignal }),
-    toModelOutput: ({ output: { text, isError } }) => ({ type: isError ? 'error-text' : 'text', value: text }),
-  };
-}
-
-/** The call itself checks the fields, and tells the model. */
-function standardInput(schema: SkillTool['inputSchema']): StandardInput {
-  // The library writes into what it is given.
-  const copy = (): Record<string, unknown> => structuredClone(schema);
-  return {
-    '~standard': {
-      version: 1,
-      vendor: 'skillmint',
-      validate: (value) => (isJsonObject(value) ? { value } : { issues: [{ message: 'an object is needed' }] }),
-      jsonSchema: { input: copy, output: copy },
+    toModelOutput(told) {
+      const { text, isError } = 'output' in told ? told.output : told;
+      return { type: isError ? 'error-text' : 'text', value: text };
     },
   };
 }

@@ -1,5 +1,5 @@
 import type Anthropic from '@anthropic-ai/sdk';
-import { generateText, type ToolSet } from 'ai';
+import { generateText, jsonSchema, type ToolSet } from 'ai';
 import type OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import { aiSdkTools } from '../../src/adapters/ai-sdk.ts';
@@ -122,7 +122,7 @@ describe('skills in a loop of the AI SDK', () => {
   }
 
   it('are called, and failures are told to the model', async () => {
-    const tools: ToolSet = aiSdkTools(await skillTools());
+    const tools: ToolSet = aiSdkTools(await skillTools(), { jsonSchema });
     const model = callingModel([
       { toolName: 'load_skill', input: '{"skill":"greeting"}' },
       { toolName: 'load_skill', input: '{"skill":"none-of-these"}' },
@@ -137,11 +137,21 @@ describe('skills in a loop of the AI SDK', () => {
     for (const says of [/"type":"text","value":"<skill name=/, /"type":"error-text","value":"There is no skill .{2}none-of-these/, /Invalid input for tool load_skill/, /order_pizza/]) expect(told).toMatch(says);
   });
 
+  it('say what they need, and take results in the form of each version', async () => {
+    const skills = await skillTools();
+    expect(() => aiSdkTools(skills, {} as never)).toThrow(/needs jsonSchema of the package ai/); // as a program without types
+    const tool = aiSdkTools(skills, { jsonSchema })['load_skill'];
+    const output = await tool?.execute({ skill: 'none-of-these' }, {});
+    if (!output) throw new Error('no tool');
+    const told = { type: 'error-text', value: expect.stringContaining('none-of-these') };
+    expect([tool?.toModelOutput(output), tool?.toModelOutput({ output })]).toEqual([told, told]);
+  });
+
   it.skipIf(withoutBubblewrap)('run scripts after the person has agreed', async () => {
     const skills = await skillTools();
     const run = async (ask?: () => Promise<'once' | 'no'>): Promise<string> => {
       const model = callingModel([{ toolName: 'run_skill_script', input: JSON.stringify(SCRIPT) }]);
-      await generateText({ model, tools: aiSdkTools(skills, ask ? { ask } : {}), prompt: 'greet', stopWhen: ({ steps }) => steps.length > 3 });
+      await generateText({ model, tools: aiSdkTools(skills, { jsonSchema, ...(ask ? { ask } : {}) }), prompt: 'greet', stopWhen: ({ steps }) => steps.length > 3 });
       return JSON.stringify(model.prompts[1]);
     };
     expect(await run()).toMatch(/"error-text","value":"[^"]*cannot be asked here/);

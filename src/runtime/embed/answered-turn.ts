@@ -1,7 +1,8 @@
 import type { SessionEvent } from '../../protocol/events.ts';
 import { eventQueue } from '../../util/event-queue.ts';
+import { unlessStopped } from './unless-stopped.ts';
 import type { AnswerRequest, RunningTurn, TurnResult } from '../runtime.ts';
-import type { RequestHandler } from './request-handler.ts';
+import { checkAnswer, type RequestHandler } from './request-handler.ts';
 
 /** What answers are given with. */
 export interface AnsweredParts {
@@ -31,8 +32,11 @@ export function answeredTurn(first: RunningTurn, { handler, answer }: AnsweredPa
   const goOn = async ({ session_id: sessionId, open }: TurnResult): Promise<RunningTurn | undefined> => {
     const mine = open.filter(({ agent }) => agent === undefined);
     for (const request of mine) {
-      const given = await handler(request, { sessionId, signal: stop.signal });
-      if (given) return answer({ sessionId, requestId: request.question.request_id, answer: given });
+      const given = await unlessStopped(handler(request, { sessionId, signal: stop.signal }), stop.signal);
+      if (stop.signal.aborted) return undefined;
+      if (given === undefined) continue;
+      checkAnswer(given);
+      return answer({ sessionId, requestId: request.question.request_id, answer: given });
     }
     return undefined;
   };

@@ -2,11 +2,13 @@ import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { SkillmintError } from '../../protocol/errors.ts';
+import { messageOf, SkillmintError } from '../../protocol/errors.ts';
+import { isObject } from '../../protocol/json.ts';
 import { checkNewSkill } from '../../skills/library/create.ts';
 import { checkEntryPath } from '../../skills/library/entry-path.ts';
 import { LIMITS, sizeText } from '../../skills/library/limits.ts';
 import { yamlText } from '../../skills/library/yaml-text.ts';
+import { checkFields, mapOf, OBJECT, TEXT, type Shape } from './check-fields.ts';
 import type { GivenSkill, GivenSkills, SkillSource } from './given-skill.ts';
 
 /** Lays skills that are given into folders of their own, named by all that is in them: one set of skills is written once, and never changed. */
@@ -16,7 +18,7 @@ export function layingSkills(skills: readonly GivenSkill[], sources: readonly Sk
   return {
     async roots(cwd) {
       const all = [...skills];
-      for (const source of sources) all.push(...(await gathered(source({ cwd }))));
+      for (const source of sources) all.push(...(await gathered(source, cwd)));
       if (all.length === 0) return [];
       const files = filesOf(all);
       const folder = path.join(await base(), digestOf(files));
@@ -29,11 +31,33 @@ export function layingSkills(skills: readonly GivenSkill[], sources: readonly Sk
   };
 }
 
-async function gathered(given: ReturnType<SkillSource>): Promise<readonly GivenSkill[]> {
-  if (!(Symbol.asyncIterator in given)) return given;
-  const skills: GivenSkill[] = [];
-  for await (const skill of given) skills.push(skill);
-  return skills;
+/** @throws SkillmintError call_failed with what the source has thrown */
+async function gathered(source: SkillSource, cwd: string): Promise<readonly GivenSkill[]> {
+  try {
+    const given = source({ cwd });
+    if (!(Symbol.asyncIterator in given)) return listIn(await given);
+    const skills: GivenSkill[] = [];
+    for await (const skill of given) skills.push(skill);
+    return skills;
+  } catch (error) {
+    throw new SkillmintError('call_failed', `A source of skills (skillSources) failed: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function listIn(given: readonly GivenSkill[]): readonly GivenSkill[] {
+  if (!Array.isArray(given)) throw new TypeError('it gave no list of skills');
+  return given;
+}
+
+const FIELDS = { name: TEXT, description: TEXT, instructions: TEXT, frontmatter: OBJECT, files: mapOf({ is: (value) => typeof value === 'string' || value instanceof Uint8Array, says: '' }, 'texts or bytes, by their paths') } as const satisfies Readonly<Record<keyof GivenSkill, Shape>>;
+
+/** @throws SkillmintError invalid_argument, usage */
+function checkGiven(skill: GivenSkill): void {
+  checkFields(`A skill that is given${isObject(skill) && typeof skill.name === 'string' ? ` (${skill.name})` : ''}`, skill, FIELDS);
+  for (const needed of ['name', 'description', 'instructions'] as const) if (skill[needed] === undefined) throw new SkillmintError('invalid_argument', `A skill that is given${skill.name === undefined ? '' : ` (${skill.name})`} has no ${needed}.`);
+  const twice = ['name', 'description'].find((field) => Object.hasOwn(skill.frontmatter ?? {}, field));
+  if (twice !== undefined) throw new SkillmintError('invalid_argument', `The frontmatter of the skill ${skill.name} has the field ${twice}, which stands beside it. Leave one of the two out.`);
+  checkNewSkill(skill);
 }
 
 interface GivenFile {
@@ -44,7 +68,7 @@ interface GivenFile {
 function filesOf(skills: readonly GivenSkill[]): readonly GivenFile[] {
   const names = new Set<string>();
   return skills.flatMap((skill) => {
-    checkNewSkill(skill);
+    checkGiven(skill);
     if (names.has(skill.name)) throw new SkillmintError('usage', `Two skills named ${skill.name} were given. Give each a name of its own.`);
     names.add(skill.name);
     const others = Object.entries(skill.files ?? {}).map(([at, content]) => givenFile(skill, at, content));

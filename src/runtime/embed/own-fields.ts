@@ -1,5 +1,6 @@
 import type { SkillCatalogue } from '../../skills/discover/catalogue.ts';
 import type { SkillEntry } from '../../skills/discover/skill-entry.ts';
+import { messageOf } from '../../protocol/errors.ts';
 import { warning } from '../../skills/read/diagnostic.ts';
 
 /**
@@ -17,8 +18,19 @@ export function withOwnFields(catalogue: SkillCatalogue, fields: OwnFields | und
 
 function checked(entry: SkillEntry, fields: OwnFields): SkillEntry {
   const found = Object.entries(fields).flatMap(([name, check]) => {
-    const problem = check(entry.frontmatter.other[name], { id: entry.id });
+    const problem = problemOf(() => check(entry.frontmatter.other[name], { id: entry.id }));
     return problem === undefined ? [] : [warning('own-field', `the field ${name} ${problem}`)];
   });
   return found.length === 0 ? entry : { ...entry, diagnostics: [...entry.diagnostics, ...found] };
+}
+
+/** A check that is broken is a finding, too: one skill must not take the listing of all with it. */
+function problemOf(check: () => unknown): string | undefined {
+  try {
+    const problem = check();
+    if (problem === undefined || typeof problem === 'string') return problem;
+    return `could not be checked: its check gave ${problem instanceof Promise ? 'a promise' : `a ${typeof problem}`} in place of a text`;
+  } catch (error) {
+    return `could not be checked: ${messageOf(error)}`;
+  }
 }
