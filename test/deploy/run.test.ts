@@ -36,7 +36,7 @@ function commandOf({ proxy, tokenFile }: { readonly proxy: number; readonly toke
 /** nginx with the file of the deployment, in the foreground. */
 async function startProxy({ root }: Place, port: number, workers: readonly Served[]): Promise<void> {
   const [a, b] = workers.map((worker) => `127.0.0.1:${worker.port}`);
-  const site = fs.readFileSync('deploy/nginx.conf', 'utf8').replace('worker-a:8765', a ?? '').replace('worker-b:8765', b ?? '').replace('listen 8080', `listen 127.0.0.1:${port}`);
+  const site = fs.readFileSync('deploy/nginx.conf', 'utf8').replaceAll('worker-a:8765', a ?? '').replaceAll('worker-b:8765', b ?? '').replace('listen 8080', `listen 127.0.0.1:${port}`);
   const file = path.join(root, 'nginx.conf');
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${root}/nginx-${name};`).join('\n');
   fs.writeFileSync(file, `daemon off;\npid ${root}/nginx.pid;\nerror_log stderr;\nevents {}\nhttp {\naccess_log off;\n${temporary}\n${site}\n}\n`);
@@ -72,6 +72,26 @@ describe.skipIf(withoutPostgres || withoutNginx)('the deployment, without contai
     const seen = await readEvents({ port: proxy, server: { token: TOKEN } }, `/api/sessions/${id}/events`, { headers, until: ({ data }) => data['type'] === 'turn.completed' });
     expect(seen.map(({ data }) => data).filter((data): data is Readonly<Record<string, unknown>> & Shown => typeof data['type'] === 'string').at(-1)).toMatchObject({ text: 'Done by the other one.' });
     expect((await ask('GET', '/metrics')).status).toBe(200);
+  });
+
+  it('sends all that asks for an evaluation to the worker that runs it', async () => {
+    const [place, url, proxy] = [makePlace(), await cluster.database(), await freePort()];
+    await scripted(place, () => HANG);
+    const tokenFile = path.join(place.root, 'token');
+    fs.writeFileSync(tokenFile, `${TOKEN}\n`, { mode: 0o400 });
+    // Each with a data folder of its own, as on two machines.
+    const start = (data: string): Promise<Served> => startServer(place, { args: commandOf({ proxy, tokenFile }), env: { SKILLMINT_DATABASE: url, SKILLMINT_TOKEN: TOKEN, SKILLMINT_HOME: path.join(place.root, data) } });
+    for (const data of ['one', 'two']) fs.cpSync(place.data, path.join(place.root, data), { recursive: true });
+    await startProxy(place, proxy, [await start('one'), await start('two')]);
+    const ask = (method: string, at: string, body?: object): ReturnType<typeof request> => request(proxy, method, at, { headers: { authorization: `Bearer ${TOKEN}`, host: `127.0.0.1:${proxy}` }, ...(body ? { body } : {}) });
+    const folder = path.join(place.root, 'home/.agents/skills/tides/evals');
+    fs.mkdirSync(folder, { recursive: true });
+    fs.writeFileSync(path.join(folder, '../SKILL.md'), '---\nname: tides\ndescription: Computes tides.\n---\nLook at the moon.\n');
+    fs.writeFileSync(path.join(folder, 'evals.json'), JSON.stringify({ skill_name: 'tides', evals: [{ id: 1, prompt: 'When is high tide?', expected_output: 'At noon.', expectations: ['It names a time.'] }] }));
+    const begun = await ask('POST', '/api/skills/tides/evaluate', { runs: 1 });
+    expect(begun.status, begun.text).toBe(202);
+    for (let i = 0; i < 4; i++) expect((await ask('GET', `/api/evaluations/${String(begun.json['id'])}`)).json['status']).toBe('running');
+    expect((await ask('POST', `/api/evaluations/${String(begun.json['id'])}/stop`)).json).toEqual({ stopped: true });
   });
 });
 
