@@ -12,11 +12,11 @@ const built = fs.existsSync('dist/cli.js');
 
 /** Runtime names that users may import; a change here is a change of the public interface and belongs into the CHANGELOG. */
 const PUBLIC = {
-  'dist/lib/index.js': ['PermissionError', 'SkillNotFoundError', 'SkillmintError', 'awarenessList', 'createRuntime', 'defineTool', 'directText', 'executeSkill', 'foldEvents', 'toolModeText'],
+  'dist/lib/index.js': ['PermissionError', 'RepeatedMessageError', 'SkillNotFoundError', 'SkillmintError', 'awarenessList', 'createRuntime', 'defineTool', 'directText', 'executeSkill', 'foldEvents', 'toolModeText'],
   'dist/lib/ai-sdk.js': ['aiSdkTools'],
   'dist/lib/openai.js': ['chatSkills', 'responsesSkills'],
   'dist/lib/anthropic.js': ['messagesSkills'],
-  'dist/lib/testing.js': ['memoryHost', 'scriptedModel', 'startFakeProvider'],
+  'dist/lib/testing.js': ['memoryHost', 'memorySessions', 'scriptedModel', 'sessionMemory', 'startFakeProvider'],
 } as const;
 
 describe('the package', () => {
