@@ -1,7 +1,10 @@
 import { Readable, Writable } from 'node:stream';
 import { ndJsonStream } from '@agentclientprotocol/sdk';
-import { messageOf } from '../protocol/errors.ts';
+import { messageOf, systemCode } from '../protocol/errors.ts';
 import { editorAgent, type AgentAppParts } from './agent-app.ts';
+
+/** What the library calls the usual end. */
+const CLOSED = 'ACP connection closed';
 
 /** What an editor is served with. */
 export interface ServeEditorOptions extends Omit<AgentAppParts, 'gone' | 'onFault'> {
@@ -25,12 +28,16 @@ export async function serveEditor({ input, output, stop, log, ...parts }: ServeE
   stop.addEventListener('abort', end, { once: true });
   try {
     await connection.closed;
-    return undefined;
-  } catch (error) {
-    return messageOf(error);
+    const { reason } = connection.signal;
+    return stop.aborted || isGone(reason) ? undefined : messageOf(reason);
   } finally {
     stop.removeEventListener('abort', end);
     gone.abort();
     await endSessions();
   }
+}
+
+/** The editor has ended the connection, at whichever side; all else is a fault. */
+function isGone(reason: unknown): boolean {
+  return messageOf(reason) === CLOSED || systemCode(reason) === 'EPIPE';
 }

@@ -175,6 +175,17 @@ describe('the end of an editor', () => {
     expect({ code, stderr: stderr.includes('at ') }).toEqual({ code: 0, stderr: false });
   });
 
+  it('comes with a sentence after a message that is too large, and without one when nobody reads any more', async () => {
+    const place = makePlace();
+    const large = await startEditor(place, { args: ARGS });
+    large.child.stdin?.write(`${'x'.repeat(33 * 1024 * 1024)}\n`);
+    expect(await large.ended).toMatchObject({ code: 1, stderr: expect.stringMatching(/^skillmint: The connection with the editor broke: .*limit.*What was said is stored\.\n$/) });
+    const deaf = await startEditor(place, { args: ARGS });
+    deaf.child.stdout?.destroy();
+    deaf.agent.request('session/new', { cwd: place.project, mcpServers: [] }).catch(() => undefined);
+    expect(await deaf.ended).toEqual({ code: 0, signal: null, stderr: '' });
+  });
+
   it('says how to set a key where there is none, and refuses wrong arguments', async () => {
     const place = makePlace();
     const editor = await startEditor(place, { args: ['--model', 'anthropic/claude-sonnet-5-5'] });
