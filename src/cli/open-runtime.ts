@@ -23,7 +23,7 @@ export function databaseUrl(): string | undefined {
 /** Opens the runtime for one command of the command line; what it does is traced where the environment asks for that. @throws SkillmintError config_invalid where that makes no sense */
 export async function openRuntime(options: OpenOptions): Promise<Runtime> {
   const url = databaseUrl();
-  const traced = tracesTarget(process.env) ? await openTraced() : undefined;
+  const traced = tracesTarget(process.env) ? await openTraced(options.terminal) : undefined;
   const runtime = await createRuntime({
     terminal: options.terminal,
     ephemeral: options.ephemeral === true,
@@ -40,15 +40,18 @@ export async function openRuntime(options: OpenOptions): Promise<Runtime> {
       await runtime.close();
     } finally {
       await traced.close();
+      traced.tell();
     }
   };
   return { ...runtime, close };
 }
 
-/** The code for spans is loaded where they are asked for. */
-async function openTraced(): Promise<Traces> {
+/** The code for spans is loaded where they are asked for. A screen that is drawn has no place for what goes wrong: it is told once the screen is gone. */
+async function openTraced(terminal: boolean): Promise<Traces & { readonly tell: () => void }> {
   const { openTraces } = await import('../telemetry/open-traces.ts');
-  const traces = openTraces({ env: process.env, version: VERSION, fetch: createModelFetch(process.env), onFault: (message) => void process.stderr.write(`skillmint: ${message}\n`) });
+  const write = (message: string): void => void process.stderr.write(`skillmint: ${message}\n`);
+  const later: string[] = [];
+  const traces = openTraces({ env: process.env, version: VERSION, fetch: createModelFetch(process.env), onFault: terminal ? (message) => void later.push(message) : write });
   if (!traces) throw new Error('traces are asked for and not opened');
-  return traces;
+  return { ...traces, tell: () => later.splice(0).forEach(write) };
 }

@@ -62,25 +62,38 @@ const MOST_RUNS = 10_000;
 /** Follows the turns of a runtime by their events; the result takes each event of their own sessions in order. */
 export function observeRuns(listener: RunListener): (event: SessionEvent) => void {
   const runs = new Map<string, OpenRun>();
+  /** Calls of turns that wait for a person: with the answer they begin, in another run. */
+  const asked = new Map<string, OpenRun['calls']>();
+  const lose = (run: OpenRun): void => {
+    runs.delete(run.sessionId);
+    listener.onEnd(run, { status: 'lost', endedAt: run.storedAt });
+  };
+  const keep = ({ sessionId, calls }: OpenRun): void => {
+    asked.set(sessionId, calls);
+    const [oldest] = asked.keys();
+    if (oldest !== undefined && asked.size > MOST_RUNS) asked.delete(oldest);
+  };
   const begin = (event: SessionEvent, at: number): OpenRun => {
-    const run: OpenRun = { sessionId: event.session_id, turnId: 'turn_id' in event ? event.turn_id : undefined, startedAt: at, storedAt: at, firstAt: undefined, calls: new Map() };
+    const run: OpenRun = { sessionId: event.session_id, turnId: 'turn_id' in event ? event.turn_id : undefined, startedAt: at, storedAt: at, firstAt: undefined, calls: asked.get(event.session_id) ?? new Map() };
+    asked.delete(event.session_id);
     const [silent] = runs.size < MOST_RUNS ? [] : runs.values();
-    if (silent) {
-      runs.delete(silent.sessionId);
-      listener.onEnd(silent, { status: 'lost', endedAt: silent.storedAt });
-    }
+    if (silent) lose(silent);
     listener.onBegin(run);
     return run;
   };
   return (event) => {
     if (event.is_sub_agent) return;
     const at = Date.parse(event.time);
-    const known = runs.get(event.session_id);
+    const earlier = runs.get(event.session_id);
+    // Another process had the turn in between, so that nobody here saw how the earlier run ended.
+    const known = event.type === 'turn.started' || event.type === 'turn.resumed' ? undefined : earlier;
+    if (earlier && !known) lose(earlier);
     if (!known && !BEGINS.has(event.type)) return;
     const run = known ?? begin(event, at);
     runs.delete(event.session_id);
     if (event.type === 'turn.completed') {
       const { status, error, cost_usd } = event;
+      if (status === 'waiting') keep(run);
       listener.onEnd(run, { status, endedAt: at, ...(error ? { code: error.code } : {}), ...(cost_usd === undefined ? {} : { costUsd: cost_usd }) });
       return;
     }

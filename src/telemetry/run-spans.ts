@@ -97,8 +97,11 @@ function eventAttributes(event: SessionEvent): Attributes | undefined {
 
 function modelAttributes(model: string): Attributes {
   const { provider, name } = modelOf(model);
-  return { 'gen_ai.provider.name': provider, 'gen_ai.request.model': name };
+  return { 'gen_ai.provider.name': CONVENTIONAL[provider] ?? provider, 'gen_ai.request.model': name };
 }
+
+/** Where the conventions call a provider by another name than we do; the others have the same one, or none yet. */
+const CONVENTIONAL: Readonly<Record<string, string>> = { gemini: 'gcp.gemini' };
 
 /** `PROVIDER/MODEL`; names of models may hold slashes themselves. */
 function modelOf(model: string): { readonly provider: string; readonly name: string } {

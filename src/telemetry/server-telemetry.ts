@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { SessionEvent } from '../protocol/events.ts';
 import { observeRuns } from './observed-runs.ts';
 import { openTraces, type TracesParts } from './open-traces.ts';
@@ -14,11 +14,16 @@ export interface AnsweredRequest {
   readonly tookMs: number;
 }
 
+/** Resolves when a turn may run, to what is called once at its end; to nothing when the signal aborts first. */
+type TakePlace = (signal: AbortSignal) => Promise<(() => void) | undefined>;
+
 /** What a server tells of itself. */
 export interface ServerTelemetry {
   /** Takes the events of all runtimes of the server. */
   readonly observe: (event: SessionEvent) => void;
   readonly request: (request: AnsweredRequest) => void;
+  /** The same places; how many turns have one, and how many wait for one, is counted. */
+  readonly places: (take: TakePlace) => TakePlace;
   /** The metrics in the text form of Prometheus. */
   readonly metrics: () => Promise<{ readonly type: string; readonly text: string }>;
   /** Sends what is left of traces. */
@@ -32,6 +37,7 @@ export function openServerTelemetry(parts: TracesParts): ServerTelemetry {
   collectDefaultMetrics({ register: registry });
   const requests = new Counter({ name: 'skillmint_http_requests_total', help: 'Requests that were answered, by path of the API and status.', labelNames: ['method', 'path', 'status'], registers: register });
   const time = new Histogram({ name: 'skillmint_http_request_duration_seconds', help: 'Time from a request to the beginning of its answer.', labelNames: ['method', 'path'], registers: register });
+  new Gauge({ name: 'skillmint_build_info', help: 'Version of this program; the value is always 1.', labelNames: ['version'], registers: register }).set({ version: parts.version }, 1);
   const traces = openTraces(parts);
   const observers = [observeRuns(runMetrics(registry)), ...(traces ? [traces.observe] : [])];
   return {
@@ -40,7 +46,24 @@ export function openServerTelemetry(parts: TracesParts): ServerTelemetry {
       requests.inc({ method, path, status });
       time.observe({ method, path }, tookMs / 1_000);
     },
+    places: countedPlaces(register),
     metrics: async () => ({ type: registry.contentType, text: await registry.metrics() }),
     close: async () => traces?.close(),
+  };
+}
+
+/** Counted by their places and not by events: a turn that another process has taken over tells nothing of its end. */
+function countedPlaces(registers: Registry[]): ServerTelemetry['places'] {
+  const running = new Gauge({ name: 'skillmint_turns_running', help: 'Turns that run in this process.', registers });
+  const queued = new Gauge({ name: 'skillmint_turns_queued', help: 'Turns that wait in this process until fewer run.', registers });
+  return (take) => async (signal) => {
+    queued.inc();
+    const leave = await take(signal).finally(() => queued.dec());
+    if (!leave) return undefined;
+    running.inc();
+    return () => {
+      running.dec();
+      leave();
+    };
   };
 }

@@ -49,6 +49,7 @@ describe('deploy/Dockerfile', () => {
     expect(last).toMatch(/^USER 10001$/m);
     expect(last).toMatch(/apt-get install .*\bbubblewrap\b/);
     expect(last).toMatch(/^STOPSIGNAL SIGTERM$/m);
+    expect(last).toMatch(/^ENTRYPOINT \["tini", "--", "skillmint"\]$/m);
     expect(last.indexOf('USER 10001')).toBeLessThan(last.indexOf('ENTRYPOINT'));
   });
 });
@@ -99,4 +100,13 @@ describe('deploy/kubernetes', () => {
     expect(pod).toMatchObject({ runtimeClassName: at(objectsIn('runtime-class.yaml')[0], 'metadata', 'name'), automountServiceAccountToken: false, securityContext: { runAsNonRoot: true } });
     expect(at(pod, 'containers', 0, 'securityContext')).toEqual({ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } });
   });
+});
+
+it('starts workers with flags that the program has', () => {
+  const compose: unknown = parse(read('compose.yaml'), { merge: true });
+  const words = [at(compose, 'services', 'worker-a', 'command'), at(objectsIn('workers.yaml')[0], 'spec', 'template', 'spec', 'containers', 0, 'args')].flatMap((list) => (Array.isArray(list) ? list.map(String) : []));
+  const known = fs.readFileSync('src/cli/commands/serve.ts', 'utf8');
+  const flags = [...new Set(words.filter((word) => word.startsWith('--')))];
+  expect(flags).toContain('--token-file');
+  expect(flags.filter((flag) => !known.includes(`'${flag} `))).toEqual([]);
 });

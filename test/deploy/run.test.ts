@@ -33,10 +33,10 @@ function commandOf({ proxy, tokenFile }: { readonly proxy: number; readonly toke
   return args;
 }
 
-/** nginx with the file of the deployment, in the foreground. */
+/** nginx with the file of the deployment, in the foreground. Addresses need not be looked up, and nginx of Debian 12 could not do it for those of workers. */
 async function startProxy({ root }: Place, port: number, workers: readonly Served[]): Promise<void> {
   const [a, b] = workers.map((worker) => `127.0.0.1:${worker.port}`);
-  const site = fs.readFileSync('deploy/nginx.conf', 'utf8').replaceAll('worker-a:8765', a ?? '').replaceAll('worker-b:8765', b ?? '').replace('listen 8080', `listen 127.0.0.1:${port}`);
+  const site = fs.readFileSync('deploy/nginx.conf', 'utf8').replaceAll(' resolve', '').replaceAll('worker-a:8765', a ?? '').replaceAll('worker-b:8765', b ?? '').replace('listen 8080', `listen 127.0.0.1:${port}`);
   const file = path.join(root, 'nginx.conf');
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${root}/nginx-${name};`).join('\n');
   fs.writeFileSync(file, `daemon off;\npid ${root}/nginx.pid;\nerror_log stderr;\nevents {}\nhttp {\naccess_log off;\n${temporary}\n${site}\n}\n`);

@@ -47,9 +47,9 @@ async function runServer(flags: ServeFlags, offers: ServeOptions['offers']): Pro
   const users = usersOfFlags(flags, settings);
   process.exitCode = await interruptible(async (stop) => {
     const places = slots();
-    const turnPlace: TurnPlace = (signal) => places.take(flags.workers, signal);
     const telemetry = openServerTelemetry({ env: process.env, version: VERSION, fetch: createModelFetch(process.env), onFault: log });
     const { observe } = telemetry;
+    const turnPlace: TurnPlace = telemetry.places((signal) => places.take(flags.workers, signal));
     const database = offers === 'everything' ? await openDatabase() : undefined;
     const own = users ? undefined : await createRuntime({ service: offers === 'everything', ephemeral: offers === 'sidecar', turnPlace, observe, log, ...(database ? { database: { shared: database, tenant: ONE_PERSON } } : {}) });
     const runtime = users ? { ...users, database, runtime: { turnPlace, observe } } : own;
