@@ -26,12 +26,16 @@ export async function serveEditor({ input, output, stop, log, ...parts }: ServeE
   const end = (): void => connection.close();
   if (stop.aborted) end();
   stop.addEventListener('abort', end, { once: true });
+  // Not each version of Node rejects the write that failed.
+  const breakOff = (error: unknown): void => connection.close(error);
+  output.once('error', breakOff);
   try {
     await connection.closed;
     const { reason } = connection.signal;
     return stop.aborted || isGone(reason) ? undefined : messageOf(reason);
   } finally {
     stop.removeEventListener('abort', end);
+    output.off('error', breakOff);
     gone.abort();
     await endSessions();
   }

@@ -72,7 +72,10 @@ export async function openDeltaHub(db: Postgres): Promise<DeltaHub> {
   };
   const listening: Listening = await listen(db.url, {
     channel: CHANNEL,
-    onBack: () => hear(followed.keys()),
+    onBack() {
+      for (const hearCall of calls.get(SIGNS.schema) ?? []) hearCall('');
+      hear(followed.keys());
+    },
     onMessage(payload) {
       const [from, ...keys] = payload.split('\n');
       if (from === own) return;

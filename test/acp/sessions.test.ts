@@ -175,14 +175,21 @@ describe('the end of an editor', () => {
     expect({ code, stderr: stderr.includes('at ') }).toEqual({ code: 0, stderr: false });
   });
 
-  it('comes with a sentence after a message that is too large, and without one when nobody reads any more', async () => {
+  it('comes with a sentence after a message that is too large', async () => {
     const place = makePlace();
     const large = await startEditor(place, { args: ARGS });
     large.child.stdin?.write(`${'x'.repeat(33 * 1024 * 1024)}\n`);
     expect(await large.ended).toMatchObject({ code: 1, stderr: expect.stringMatching(/^skillmint: The connection with the editor broke: .*limit.*What was said is stored\.\n$/) });
+  });
+
+  it.each([
+    ['answer', 'session/list', {}],
+    ['answer and news', 'session/new', { mcpServers: [] }],
+  ])('comes without one with the first %s that nobody reads any more', async (_what, method, params) => {
+    const place = makePlace();
     const deaf = await startEditor(place, { args: ARGS });
     deaf.child.stdout?.destroy();
-    deaf.agent.request('session/new', { cwd: place.project, mcpServers: [] }).catch(() => undefined);
+    deaf.agent.request(method, { cwd: place.project, ...params }).catch(() => undefined);
     expect(await deaf.ended).toEqual({ code: 0, signal: null, stderr: '' });
   });
 

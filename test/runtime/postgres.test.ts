@@ -34,6 +34,18 @@ describe.skipIf(withoutPostgres)('runtimes on PostgreSQL', () => {
     };
   }
 
+  it('whose queue could not be opened while the database was away open it later, and close', async () => {
+    const own = await startCluster();
+    onTestFinished(() => own.dispose());
+    const shared = await openSharedDatabase(await own.database());
+    const { queue } = shared.backend('ann', { isAlive: () => true, now: Date.now, sleep: async () => undefined, instance: 'a' });
+    await own.stop();
+    await expect(queue.wake('ses_a')).rejects.toMatchObject({ code: 'store_unavailable' });
+    await own.start();
+    await queue.wake('ses_a');
+    await shared.close();
+  });
+
   it('of two tenants know nothing of each other: no id of one opens anything for the other', async () => {
     const open = await opener();
     const [ann, eve] = [await open('ann', scriptedModel([{ calls: [{ tool: 'AskUserQuestion', input: { question: 'Which?' } }] }, { text: 'secret' }])), await open('eve', scriptedModel([{ text: 'x' }]))];

@@ -99,6 +99,32 @@ describe.skipIf(withoutPostgres)('with PostgreSQL', () => {
     expect((await db.query('SELECT FROM skillmint.messages')).count).toBe(0);
   });
 
+  it('a worker that closes while it takes a message breaks nothing', async () => {
+    const url = await cluster.database();
+    const a = await worker(url, 'a');
+    const db = await openPostgres(url);
+    const hub = await openDeltaHub(db);
+    const bus = postgresBus({ db, hub, tenant: 'ann', instance: 'b' });
+    let answer = (): void => undefined;
+    const asked = new Promise<void>((resolve) => {
+      bus.onSend(() => () => new Promise<MessageReply>((reply) => {
+        answer = () => reply({ kind: 'again' });
+        resolve();
+      }));
+    });
+    const sent = a.bus.send('ses_a', { text: 'x', attachments: [], key: 'k' });
+    await asked;
+    await bus.close();
+    await hub.close();
+    await db.close();
+    // What is rejected and nobody handles fails this file.
+    answer();
+    const left = await openPostgres(url);
+    onTestFinished(() => left.close());
+    expect((await left.query('DELETE FROM skillmint.messages WHERE is_taken AND reply IS NULL')).count).toBe(1);
+    expect(await sent).toBeUndefined();
+  });
+
   it('gives what one worker says to those who follow at another: every word once, in order with what is stored', async () => {
     const url = await cluster.database();
     const [a, b] = [await worker(url, 'a'), await worker(url, 'b')];

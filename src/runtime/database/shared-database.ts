@@ -25,7 +25,13 @@ export async function openSharedDatabase(url: string, options: PostgresOptions =
     const endings = [sweepNowAndThen(db), watchSchema(db, hub)];
     let opened: Promise<TurnJobs> | undefined;
     // A failure of its background work shows in the next use.
-    const jobs = (): Promise<TurnJobs> => (opened ??= openJobs(db, { supervise: true, onFault: () => undefined }));
+    const jobs = (): Promise<TurnJobs> => {
+      const opening = opened ?? openJobs(db, { supervise: true, onFault: () => undefined });
+      opened = opening;
+      // It can be opened later.
+      opening.catch(() => { opened = undefined; });
+      return opening;
+    };
     return {
       db,
       async reachable() {
@@ -49,8 +55,11 @@ export async function openSharedDatabase(url: string, options: PostgresOptions =
       async close() {
         for (const end of endings) end();
         await hub.close();
-        await (await opened)?.close();
-        await db.close();
+        try {
+          await (await opened)?.close();
+        } finally {
+          await db.close();
+        }
       },
     };
   } catch (error) {

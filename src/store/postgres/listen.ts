@@ -63,14 +63,23 @@ export async function listen(url: string, { channel, onMessage, onBack }: Listen
   };
 
   const again = (): void => {
-    if (closed) return;
+    // A connection that is cut while it is made says so twice.
+    if (closed || timer) return;
     timer = setTimeout(() => {
+      timer = undefined;
       connect().then(onBack, again);
     }, pause);
     timer.unref();
     pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
   };
 
+  try {
+    await connect();
+  } catch (error) {
+    closed = true;
+    clearTimeout(timer);
+    throw error;
+  }
   const watch = setInterval(() => {
     const client = current;
     if (!client) return;
@@ -78,7 +87,6 @@ export async function listen(url: string, { channel, onMessage, onBack }: Listen
     client.query('SELECT 1').then(() => clearTimeout(late), () => clearTimeout(late));
   }, LOOK_MS);
   watch.unref();
-  await connect();
   return {
     async close() {
       closed = true;

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import type { SkillmintError } from '../../protocol/errors.ts';
+import { SkillmintError } from '../../protocol/errors.ts';
 import { databaseAddress } from './address.ts';
 import { postgresError } from './postgres-error.ts';
 
@@ -36,7 +36,7 @@ export interface Postgres extends Queries {
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
   /** Nothing is asked of it any more: every call from now on rejects with this. */
   refuse(error: SkillmintError): void;
-  /** Further calls are programmer's errors; closing twice is not. */
+  /** Waits for what runs; further calls reject with store_unavailable. Closing twice is no error. */
   close(): Promise<void>;
 }
 
@@ -69,12 +69,16 @@ export async function openPostgres(url: string, { connections = USUAL_CONNECTION
     }
   };
   let closing: Promise<void> | undefined;
+  const unlessClosed = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (closing) throw new SkillmintError('store_unavailable', `the connection to the database ${place} was closed`);
+    return work();
+  };
   return {
     url,
     place,
-    query: (sql, params = []) => guarded(() => run(pool, sql, params)),
-    executeSql: (sql, values = []) => guarded(() => run(pool, sql, values)),
-    transaction: (work) => transaction({ pool, guarded }, work),
+    query: (sql, params = []) => unlessClosed(() => guarded(() => run(pool, sql, params))),
+    executeSql: (sql, values = []) => unlessClosed(() => guarded(() => run(pool, sql, values))),
+    transaction: (work) => unlessClosed(() => transaction({ pool, guarded }, work)),
     refuse(error) {
       refusal = error;
     },
