@@ -2,7 +2,7 @@ import { createMcpHandler } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { Hono } from 'hono';
 import { localTree } from '../host/local-tree.ts';
-import { messageOf } from '../protocol/errors.ts';
+import { messageOf, systemCode } from '../protocol/errors.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { AppEnv } from '../server/app-env.ts';
 import { hostGuard } from '../server/guards/host-guard.ts';
@@ -46,10 +46,16 @@ export interface SkillsServed {
 export async function serveSkillsOverStdio(options: ServeSkillsOptions): Promise<SkillsServed> {
   const { parts, published } = await opened(options);
   const looking = look({ published, log: options.log, onChange: () => undefined });
-  const handle = serveStdio(async (context) => (await looking.first, skillServer(parts, context)), { onerror: (error) => options.log(faultText(error)) });
+  const handle = serveStdio(async (context) => (await looking.first, skillServer(parts, context)), {
+    onerror(error) {
+      // A client that reads no more is gone, which is the end and no fault.
+      if (systemCode(error) !== 'EPIPE') options.log(faultText(error));
+    },
+  });
   const ended = new Promise<void>((resolve) => {
     process.stdin.once('end', resolve);
     process.stdin.once('close', resolve);
+    process.stdout.once('error', () => resolve());
   });
   return {
     ended,

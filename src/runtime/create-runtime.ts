@@ -19,6 +19,9 @@ import type { TurnParts } from './turn/turn-parts.ts';
 import { messageTaker, passMessage } from './turn/pass-message.ts';
 import { answer, createSession, promptExisting, promptNew, resume } from './turn/turns.ts';
 
+/** Sessions of a list whose length nobody has said. */
+const USUAL_PAGE = 50;
+
 /**
  * Opens a runtime: settings, store, models, skills and tools behind one interface.
  * Rejects with store_unavailable, store_corrupt or store_full.
@@ -91,7 +94,7 @@ function assemble(parts: RuntimeParts, guard: SandboxGuard): Runtime {
       return whySkill({ store, skills }, sessionId, skill);
     },
     sessions: {
-      list: (query) => store.list(query),
+      list: ({ limit = USUAL_PAGE, ...query } = {}) => store.list({ ...query, limit }),
       async get(sessionId) {
         const summary = await store.get(sessionId);
         if (!summary) throw new SkillmintError('session_not_found', `There is no session ${sessionId}. See: skillmint sessions list`);

@@ -182,8 +182,8 @@ export interface Runtime {
   /** What became of a skill in each turn of a session, and why. @throws SkillmintError skill_not_found, session_not_found */
   why(sessionId: string, skill: string): Promise<SkillWhy>;
   readonly sessions: {
-    /** Newest first, without those of sub-agents unless `agents` is set. */
-    list(query: SessionQuery): Promise<readonly SessionSummary[]>;
+    /** Newest first, without those of sub-agents unless `agents` is set; 50 of them unless `limit` says how many. */
+    list(query?: Partial<SessionQuery>): Promise<readonly SessionSummary[]>;
     get(sessionId: string): Promise<SessionSummary>;
     /** Folded state, for showing. */
     state(sessionId: string): Promise<SessionState>;

@@ -50,7 +50,7 @@ function readOperations({ db, tenant, isAlive }: PostgresLogParts): Pick<Session
       const { limit, offset = 0, status } = query;
       const { condition, values } = wantedRows(query, { value: (n) => `$${n}`, type: '::text', like: 'ILIKE' }, [['tenant', tenant]]);
       const ordered = `SELECT *, ${LIVE} AS live FROM skillmint.sessions ${condition} ORDER BY updated_at DESC, session_id DESC`;
-      if (!dependsOnWriter(query)) return (await db.query(`${ordered} LIMIT ${limit} OFFSET ${offset}`, values)).rows.map(summary);
+      if (!dependsOnWriter(query)) return (await db.query(`${ordered} LIMIT $${values.length + 1} OFFSET $${values.length + 2}`, [...values, limit, offset])).rows.map(summary);
       return (await db.query(ordered, values)).rows.map(summary).filter((session) => session.status === status).slice(offset, offset + limit);
     },
     left: async () => (await leftSessions(db, isAlive, tenant)).map(({ sessionId }) => sessionId),

@@ -1,7 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import { SkillsClient } from '@modelcontextprotocol/client/ext/skills';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { processesWith } from '../helpers/processes-with.ts';
 import { call, ERAS, listed, ofPerson, overHttp, overStdio, SERVE, startHttp, textOf, writeSkill } from '../mcp/serve-clients.ts';
 import { isAlive, until } from '../mcp/servers.ts';
@@ -137,6 +139,21 @@ describe.each(ERAS)('skillmint mcp serve, for a client of the %s revision', (era
     process.kill(pid, 'SIGKILL');
     await until(() => runs() === 0 && !isAlive(pid), 20_000);
   }, 60_000);
+});
+
+it('skillmint mcp serve ends without a word when its client reads no more', async () => {
+  const place = makePlace();
+  const child = spawn(process.execPath, [...SERVE], { cwd: place.project, env: { ...place.env }, stdio: 'pipe' });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const send = (id: number, method: string, params: object): void => void child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => { stderr += chunk.toString(); });
+  const ended = new Promise((resolve) => { child.on('close', (code) => resolve({ code, stderr })); });
+  send(1, 'initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } });
+  await once(child.stdout, 'data');
+  child.stdout.destroy();
+  send(2, 'tools/list', {});
+  expect(await ended).toEqual({ code: 0, stderr: '' });
 });
 
 describe('skillmint mcp serve --http', () => {

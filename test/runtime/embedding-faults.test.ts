@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createRuntime } from '../../src/index.ts';
 import type { PromptRequest, Runtime } from '../../src/runtime/runtime.ts';
+import type { SessionQuery } from '../../src/sessions/store.ts';
 import { scriptedModel, type ScriptedStep } from '../../src/testing/scripted-model.ts';
 import { eventsOf, finish, makePlace, say } from './open.ts';
 
@@ -62,6 +63,22 @@ describe('options that cannot be are refused in one sentence', () => {
   ])('in a skill: %#', async (skills, says) => {
     const { runtime, cwd } = await opened({ skills });
     await expect(runtime.prompt({ text: 'go', cwd })).rejects.toMatchObject(refusal(says));
+  });
+
+  it.each([
+    [{ limit: '5; DROP TABLE sessions' }, /limit of sessions\.list has to be a whole number from 1/],
+    [{ offset: -1 }, /offset of sessions\.list has to be a whole number, at least 0/],
+    [{ status: 'ended' }, /status of sessions\.list has to be "idle" or/],
+    [{ max: 5 }, /sessions\.list has no option "max"/],
+  ])('in a list of sessions: %#', async (query, says) => {
+    const { runtime } = await opened({});
+    await expect(runtime.sessions.list(query as SessionQuery)).rejects.toMatchObject(refusal(says)); // what is wrong with it is the case
+  });
+
+  it('a list whose length is not said has fifty sessions at most', async () => {
+    const { runtime, cwd } = await opened({});
+    for (let made = 0; made < 51; made++) await runtime.sessions.create({ cwd });
+    expect([await runtime.sessions.list(), await runtime.sessions.list({}), await runtime.sessions.list({ limit: 60 })].map((list) => list.length)).toEqual([50, 50, 51]);
   });
 
   it('a runtime that is closed takes nothing, and may be closed again', async () => {

@@ -23,7 +23,7 @@ async function withRuntime(work: (runtime: Runtime) => Promise<void>): Promise<v
 }
 
 /** `skillmint sessions list`. */
-export function listSessions(flags: Json & { readonly all?: boolean; readonly agents?: boolean; readonly limit: number } & Pick<Parameters<Runtime['sessions']['list']>[0], 'status' | 'text'>): Promise<void> {
+export function listSessions(flags: Json & { readonly all?: boolean; readonly agents?: boolean; readonly limit: number } & Pick<NonNullable<Parameters<Runtime['sessions']['list']>[0]>, 'status' | 'text'>): Promise<void> {
   return withRuntime(async (runtime) => {
     const sessions = await runtime.sessions.list({ limit: flags.limit, agents: flags.agents === true, ...(flags.status === undefined ? {} : { status: flags.status }), ...(flags.text === undefined ? {} : { text: flags.text }), ...(flags.all ? {} : { cwd: path.resolve('.') }) });
     if (flags.json) return printJson({ sessions });

@@ -2,6 +2,7 @@ import { findProblem } from '../../config/check-settings.ts';
 import { SkillmintError } from '../../protocol/errors.ts';
 import { isObject } from '../../protocol/json.ts';
 import { PERMISSION_MODES } from '../../protocol/permission.ts';
+import type { SessionQuery, SessionStatus } from '../../sessions/store.ts';
 import { createRuntime as openRuntime } from '../create-runtime.ts';
 import type { RuntimeOptions } from '../parts.ts';
 import type { AnswerRequest, PromptRequest, ResumeRequest, Runtime } from '../runtime.ts';
@@ -30,6 +31,11 @@ const PROMPT: Readonly<Record<keyof PromptRequest, Shape>> = {
   skills: oneOf(['offer', 'find', 'none']), effort: oneOf(['low', 'medium', 'high', 'xhigh', 'max']), maxSteps: WHOLE_NUMBER, maxCostUsd: AMOUNT, outputSchema: OBJECT, allow: TEXTS, deny: TEXTS,
   sandbox: oneOf(['required', 'ask', 'off']),
 };
+const NUMBER_FROM_0: Shape = { is: (value) => typeof value === 'number' && Number.isInteger(value) && value >= 0, says: 'has to be a whole number, at least 0' };
+const STATUSES: Readonly<Record<SessionStatus, true>> = { idle: true, running: true, interrupted: true, done: true, failed: true, cancelled: true, limit: true, waiting: true };
+const LIST: Readonly<Record<keyof SessionQuery, Shape>> = {
+  status: oneOf(Object.keys(STATUSES)), text: TEXT, agents: FLAG, task: TEXT, cwd: TEXT, limit: WHOLE_NUMBER, offset: NUMBER_FROM_0,
+};
 const ANSWER: Readonly<Record<keyof AnswerRequest, Shape>> = { sessionId: TEXT, requestId: TEXT, answer: OBJECT };
 
 /**
@@ -47,10 +53,10 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Runti
 /** The same runtime; requests are checked, and none is taken once it is closed. */
 function checked(runtime: Runtime): Runtime {
   let closing: Promise<void> | undefined;
-  const check = (of: string, request: unknown, shapes: Readonly<Record<string, Shape>>, needed: string): void => {
+  const check = (of: string, request: unknown, shapes: Readonly<Record<string, Shape>>, needed?: string): void => {
     if (closing) throw new SkillmintError('invalid_argument', 'This runtime is closed. Make another one with createRuntime.');
     checkFields(of, request, shapes);
-    if (isObject(request) && request[needed] === undefined) throw new SkillmintError('invalid_argument', `${of} needs ${JSON.stringify(needed)}.`);
+    if (needed !== undefined && isObject(request) && request[needed] === undefined) throw new SkillmintError('invalid_argument', `${of} needs ${JSON.stringify(needed)}.`);
   };
   return {
     ...runtime,
@@ -66,6 +72,13 @@ function checked(runtime: Runtime): Runtime {
     async resume(request) {
       check('resume', request, RESUME, 'sessionId');
       return runtime.resume(request);
+    },
+    sessions: {
+      ...runtime.sessions,
+      async list(query = {}) {
+        check('sessions.list', query, LIST);
+        return runtime.sessions.list(query);
+      },
     },
     close: () => (closing ??= runtime.close()),
   };
