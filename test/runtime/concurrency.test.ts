@@ -47,6 +47,18 @@ describe('one session, many hands', () => {
     }
   });
 
+  it('stores a message that comes twice at once, with its key, once', async () => {
+    const place = makePlace();
+    const { runtime } = await open(scriptedModel([{ hang: true }]), { place });
+    const turn = await runtime.prompt({ text: 'wait', cwd: place.project });
+    await turn.begun;
+    const both = await Promise.allSettled(['a', 'a'].map((key) => turn.steer('one more thing', { key })));
+    expect(both).toMatchObject([{ status: 'fulfilled' }, { status: 'rejected', reason: { code: 'message_repeated', turnId: await turn.begun } }]);
+    turn.cancel();
+    await finish(turn);
+    expect((await logOf(runtime, turn.sessionId)).filter(({ type }) => type === 'message.added')).toHaveLength(1);
+  });
+
   it('gives every caller a state of its own', async () => {
     const place = makePlace();
     const { runtime } = await open(scriptedModel(['hello']), { place });

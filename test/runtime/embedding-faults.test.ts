@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createRuntime } from '../../src/index.ts';
 import type { PromptRequest, Runtime } from '../../src/runtime/runtime.ts';
 import type { SessionQuery } from '../../src/sessions/store.ts';
@@ -143,6 +143,16 @@ describe('a part of the program that fails', () => {
       const { runtime, cwd } = await opened({ skillSources: [source] });
       await expect(runtime.prompt({ text: 'go', cwd })).rejects.toMatchObject({ code: 'call_failed', message: expect.stringMatching(says) });
     }
+  });
+
+  it('as a source of skills that never gives any: the prompt ends, and says so', async () => {
+    const { runtime, cwd } = await opened({ skillSources: [() => new Promise(() => undefined)] });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    let refused: unknown;
+    runtime.prompt({ text: 'go', cwd }).catch((error: unknown) => { refused = error; });
+    while (!refused) await vi.advanceTimersByTimeAsync(1_000);
+    expect(refused).toMatchObject({ code: 'call_failed', message: expect.stringContaining('not given its skills within 30 s') });
   });
 
   it('as a check of a field: it is a finding of the skill', async () => {

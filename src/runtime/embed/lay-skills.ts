@@ -11,6 +11,9 @@ import { yamlText } from '../../skills/library/yaml-text.ts';
 import { checkFields, mapOf, OBJECT, TEXT, type Shape } from './check-fields.ts';
 import type { GivenSkill, GivenSkills, SkillSource } from './given-skill.ts';
 
+/** A source that has not given its skills by then has failed, ms. */
+const SOURCE_MS = 30_000;
+
 /** Lays skills that are given into folders of their own, named by all that is in them: one set of skills is written once, and never changed. */
 export function layingSkills(skills: readonly GivenSkill[], sources: readonly SkillSource[]): GivenSkills {
   let making: Promise<string> | undefined;
@@ -31,17 +34,27 @@ export function layingSkills(skills: readonly GivenSkill[], sources: readonly Sk
   };
 }
 
-/** @throws SkillmintError call_failed with what the source has thrown */
+/** @throws SkillmintError call_failed with what the source has thrown, and where it gives nothing for long */
 async function gathered(source: SkillSource, cwd: string): Promise<readonly GivenSkill[]> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`it has not given its skills within ${SOURCE_MS / 1000} s`)), SOURCE_MS);
+  });
   try {
-    const given = source({ cwd });
-    if (!(Symbol.asyncIterator in given)) return listIn(await given);
-    const skills: GivenSkill[] = [];
-    for await (const skill of given) skills.push(skill);
-    return skills;
+    return await Promise.race([allOf(source, cwd), late]);
   } catch (error) {
     throw new SkillmintError('call_failed', `A source of skills (skillSources) failed: ${messageOf(error)}`, { cause: error });
+  } finally {
+    clearTimeout(timer);
   }
+}
+
+async function allOf(source: SkillSource, cwd: string): Promise<readonly GivenSkill[]> {
+  const given = source({ cwd });
+  if (!(Symbol.asyncIterator in given)) return listIn(await given);
+  const skills: GivenSkill[] = [];
+  for await (const skill of given) skills.push(skill);
+  return skills;
 }
 
 function listIn(given: readonly GivenSkill[]): readonly GivenSkill[] {

@@ -84,7 +84,9 @@ export function runLiveTurn({ session, begin, place, end }: LiveTurnParts): Runn
       const passed = isOver() ? { note: '' } : await (await begun).hooks.beforeMessage(text, AbortSignal.any([signal, over.signal]));
       if ('refused' in passed) throw new SkillmintError('permission_denied', `The message was refused and not sent: ${passed.refused}`);
       const note = passed.note === '' ? {} : { note: passed.note };
-      const isStored = await session.append([{ type: 'message.added', text, ...(attachments.length > 0 ? { attachments } : {}), ...note, ...(key === undefined ? {} : { key }) }], { unless: isOver });
+      // The same message may have come again while the hooks looked at it.
+      const unless = (): boolean => (refuseRepeated(session.state, key), isOver());
+      const isStored = await session.append([{ type: 'message.added', text, ...(attachments.length > 0 ? { attachments } : {}), ...note, ...(key === undefined ? {} : { key }) }], { unless });
       if (!isStored) throw ended();
     },
   };
