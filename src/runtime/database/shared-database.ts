@@ -29,7 +29,7 @@ export async function openSharedDatabase(url: string, options: PostgresOptions =
       const opening = opened ?? openJobs(db, { supervise: true, onFault: () => undefined });
       opened = opening;
       // It can be opened later.
-      opening.catch(() => { opened = undefined; });
+      opening.catch(() => { if (opened === opening) opened = undefined; });
       return opening;
     };
     return {
