@@ -183,7 +183,11 @@ export async function openParts(options: RuntimeOptions, { env, home, dataFolder
     await backend.close();
     if (temporary) fs.rmSync(temporary, { recursive: true, force: true });
   };
-  const replica = files && (await openFiles({ ...files, folder: data, now, stays: options.service === true || options.terminal === true, onPulled: () => settings.clear(), log }, close));
+  const onPulled = (pulled: readonly string[]): void => {
+    settings.clear();
+    views.changed(pulled);
+  };
+  const replica = files && (await openFiles({ ...files, folder: data, now, stays: options.service === true || options.terminal === true, onPulled, log }, close));
   return {
     host, env, home, store,
     dataFolder: data,

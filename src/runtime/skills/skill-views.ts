@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import path from 'node:path';
 import type { LoadedSettings } from '../../config/load-settings.ts';
 import type { Fetch } from '../../egress/http-fetch.ts';
 import type { HostFiles } from '../../host/host.ts';
@@ -52,6 +53,8 @@ export interface SkillViews {
   open(cwd: string, settings: LoadedSettings, addDirs?: readonly string[]): Promise<TurnSkills>;
   /** Looks at all skills of a folder anew. Resolves to the view of what is there. */
   refresh(cwd: string, settings: LoadedSettings): Promise<SkillView>;
+  /** Files were changed by others and are here now, by their paths in the data folder: the next view has them as they are. */
+  changed(files: readonly string[]): void;
   /** How listings keep what they have read. */
   readonly listing: FindOptions;
   close(): Promise<void>;
@@ -62,12 +65,16 @@ export function skillViews(options: SkillViewsOptions): SkillViews {
   const { tree, files, now, dataFolder, ephemeral } = options;
   const waiting = new Map<NodeJS.Timeout, () => void>();
   const recent = new Set<string>();
+  /** Folders in which files were changed since the index was last asked for. */
+  const changed = new Set<string>();
   let tagging: Promise<void> | undefined;
   let cannotTag = false;
   let index: SkillIndex | undefined;
   let helps: ReturnType<typeof searchHelps> | undefined;
   const opened = (): SkillIndex => {
     index ??= new SkillIndex({ tree, now, file: indexFile(dataFolder), ephemeral, stays: options.stays, onProgress: options.onProgress, program: VERSION, worker: `${process.pid} ${randomBytes(6).toString('hex')}` });
+    index.noteChanged([...changed]);
+    changed.clear();
     return index;
   };
   const sourcesOf = async (cwd: string, settings: LoadedSettings, addDirs: readonly string[] = []): Promise<OpenViewOptions & Visibility> => {
@@ -75,6 +82,10 @@ export function skillViews(options: SkillViewsOptions): SkillViews {
     return { ...(await viewSources(cwd, { ...options, settings, addDirs })), ...helps(settings.values), budgetMs: BUDGET_MS };
   };
   return {
+    changed(paths) {
+      const base = tree.realPath(dataFolder);
+      for (const file of paths) for (let folder = path.dirname(file); folder !== '.'; folder = path.dirname(folder)) changed.add(path.join(base, folder));
+    },
     listing: ephemeral ? {} : { files },
     async open(cwd, settings, addDirs) {
       const own = opened();

@@ -6,21 +6,23 @@ import { verifySkills } from './verify-skills.ts';
 import type { WorkerParts } from './work-on-roots.ts';
 import { watchFolders } from './watch-folders.ts';
 
-/** Keeps an eye on the skills of a process that stays, so that the next view has what changed. */
+/** Keeps what has changed of skills, so that the next view has it. */
 export interface HotReload {
-  /** Watches the folders of all skills of these roots, and those between. */
+  /** Watches the folders of all skills of these roots, and those between: for a process that stays. */
   watch(parts: WorkerParts, roots: readonly OpenRoot[]): void;
-  /** Brings into the index what has changed since the last call. */
-  takeIn(parts: WorkerParts): Promise<void>;
+  /** Something was changed right in these folders, real paths. */
+  note(folders: readonly string[]): void;
+  /** Brings into the index what has changed since the last call in these roots, and in those that are watched. */
+  takeIn(parts: WorkerParts, roots: () => readonly OpenRoot[]): Promise<void>;
   close(): void;
 }
 
-/** Skills that are read before a view is made; when more have changed at once, the rest is found by the next check. */
+/** Skills of a root that are read before a view is made; when more have changed at once, the rest is found by the next check. */
 const MOST_AT_ONCE = 300;
 
 const PAGE = 500;
 
-/** Nothing is watched yet. */
+/** Nothing has changed and nothing is watched yet. */
 export function hotReload(): HotReload {
   const changed = new Set<string>();
   const watches = watchFolders((folder) => changed.add(folder));
@@ -35,12 +37,14 @@ export function hotReload(): HotReload {
       seen = state;
       watches.set(foldersOf(store, [...watched.values()]));
     },
-    takeIn: async (parts) => {
+    note: (folders) => folders.forEach((folder) => changed.add(folder)),
+    takeIn: async (parts, roots) => {
       if (changed.size === 0) return;
-      const folders = [...changed].slice(0, MOST_AT_ONCE);
+      const folders = [...changed];
       changed.clear();
-      for (const at of watched.values()) {
-        const inside = folders.filter((folder) => folder === at.real || folder.startsWith(at.real + path.sep));
+      const all = new Map([...watched, ...roots().map((at) => [rootKey(at.root), at] as const)]);
+      for (const at of all.values()) {
+        const inside = folders.filter((folder) => folder === at.real || folder.startsWith(at.real + path.sep)).slice(0, MOST_AT_ONCE);
         if (inside.length === 0) continue;
         const places = inside.flatMap((folder) => ['SKILL.md', 'skill.md', 'Skill.md'].map((name) => folder.slice(at.real.length) + path.sep + name));
         await verifySkills({ ...parts, roots: [at], visibility: { disabled: new Set(), denied: () => undefined } }, parts.store.skillsAt(at.record.id, places));

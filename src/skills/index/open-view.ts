@@ -52,7 +52,7 @@ export async function openView(parts: IndexingParts, options: OpenViewOptions): 
 }
 
 /** The roots that exist, with what is known of them, and what is wrong with the others. */
-function openRoots({ store, tree, now }: IndexingParts, options: RootOptions): { readonly roots: readonly OpenRoot[]; readonly problems: readonly SkillProblem[] } {
+export function openRoots({ store, tree, now }: IndexingParts, options: RootOptions): { readonly roots: readonly OpenRoot[]; readonly problems: readonly SkillProblem[] } {
   const { roots, problems } = skillRoots(options);
   const opened = roots.map((root) => ({ root, start: openRootFolder(tree, root) }));
   const known = new Map(store.roots(opened.map(({ root }) => rootKey(root))).map((record) => [record.key, record]));

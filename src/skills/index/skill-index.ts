@@ -9,7 +9,7 @@ import type { OpenRoot } from './index-root.ts';
 import type { IndexStore } from './index-store.ts';
 import { openIndexFile, type IndexFileOptions, type OpenedIndexFile } from './open-index-file.ts';
 import { keptVectors } from './kept-vectors.ts';
-import { openView, type OpenedView, type OpenViewOptions } from './open-view.ts';
+import { openRoots, openView, type OpenedView, type OpenViewOptions } from './open-view.ts';
 import { rootKey } from './root-key.ts';
 import type { TagOptions, TagOutcome } from './tag-skills.ts';
 import { fillRoots, isComplete, workOnRoot, type FillOptions, type IndexProgress, type WorkerParts } from './work-on-roots.ts';
@@ -95,9 +95,14 @@ export class SkillIndex {
     return this.#notices.splice(0);
   }
 
+  /** Files right in these folders were changed, real paths: the next view has them as they are then. */
+  noteChanged(folders: readonly string[]): void {
+    this.#reload.note(folders);
+  }
+
   /** The skills of some roots. An index that turns out to be damaged is made anew. */
   async openView(options: OpenViewOptions): Promise<OpenedView & { readonly view: SkillView }> {
-    await this.#mended(() => this.#reload.takeIn(this.#parts()));
+    await this.#mended(() => this.#reload.takeIn(this.#parts(), () => openRoots(this.#parts(), options).roots));
     const { view, roots } = await this.#mended(() => openView(this.#parts(), options));
     const store = this.#store;
     // A view of an index that has been made anew since is of no use any more.

@@ -14,6 +14,8 @@ export interface HomeWorker {
 /** Two workers for one person, in the same project. */
 export type OpenWorkers = () => Promise<{ readonly a: HomeWorker; readonly b: HomeWorker; readonly project: string }>;
 
+const METALS = ['iron', 'copper', 'zinc', 'tin', 'lead', 'nickel', 'silver', 'gold'];
+
 const never = new AbortController().signal;
 
 /** A folder with a skill that has a script, as somebody else has written it. */
@@ -50,6 +52,26 @@ export function describeSharedHome(name: string, open: OpenWorkers): void {
       await two.remove('tides');
       expect((await one.list()).some(({ name: each }) => each === 'tides')).toBe(false);
       await expect(one.show('tides')).rejects.toMatchObject({ code: 'skill_not_found' });
+    });
+
+    it('ranks the same for a question, whoever is asked, as skills come and go', async () => {
+      const { a, b, project } = await open();
+      const [one, two] = [await a.runtime.library(project), await b.runtime.library(project)];
+      const both = async (question: string): Promise<readonly string[]> => {
+        const [here, there] = [await one.search(question, 5), await two.search(question, 5)];
+        expect(there, question).toEqual(here);
+        expect(here.complete).toBe(true);
+        return here.skills.map(({ id }) => id);
+      };
+      for (const [at, metal] of METALS.entries()) await (at % 2 === 0 ? one : two).create({ name: `${metal}-prices`, description: `Looks up what ${metal} costs on the market.`, instructions: `Ask for ${metal}.` }, 'user');
+      await two.create({ name: 'invoices-zh', description: '核对发票和订单，找出差异。', instructions: '先看发票。' }, 'user');
+      expect((await both('price of copper today'))[0]).toBe('user:copper-prices');
+      expect((await both('请核对这些发票'))[0]).toBe('user:invoices-zh');
+      expect(await both('what does a metal cost on the market')).toHaveLength(5);
+      await two.remove('copper-prices');
+      expect(await both('price of copper today')).not.toContain('user:copper-prices');
+      await one.describe('zinc-prices', 'Looks up what copper and zinc cost.');
+      expect((await both('price of copper today'))[0]).toBe('user:zinc-prices');
     });
 
     it('installs for both, runs what was trusted through either, and asks again for another content', async () => {
