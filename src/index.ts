@@ -7,7 +7,7 @@ export type { RuntimeOptions } from './runtime/parts.ts';
 export type { AnswerRequest, KeyedMessage, PromptRequest, ResumeRequest, RunningTurn, Runtime, SandboxInfo, TurnResult, WorkOptions } from './runtime/runtime.ts';
 export type { GivenSkill, SkillSource } from './runtime/embed/given-skill.ts';
 export type { OwnSessions } from './runtime/database/own-backend.ts';
-export type { EventBus, Follower, Following, MessageReply, MessageTaker, PassedMessage } from './sessions/event-bus.ts';
+export type { EventBus, Follower, Following, PassedMessage, TurnReply, TurnRequest, TurnRequestTaker } from './sessions/event-bus.ts';
 export type { Lease, NewEvent, Owner, SessionQuery, SessionStatus, SessionStore, SessionSummary, UsageQuery, UsageReport } from './sessions/store.ts';
 export type { QueueWork, TurnOutcome, TurnQueue } from './sessions/turn-queue.ts';
 export type { OwnFields } from './runtime/embed/own-fields.ts';

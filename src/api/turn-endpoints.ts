@@ -24,7 +24,7 @@ export const TURN_ENDPOINTS = {
     answer: TURN,
   }),
   resume: endpoint({ method: 'POST', path: '/api/sessions/:id/resume', status: 202, summary: 'Goes on with a turn that the end of a program has cut off.', query: NONE, body: object({ model: optional(text({ min: 1 })) }), answer: TURN }),
-  cancel: endpoint({ method: 'POST', path: '/api/sessions/:id/cancel', summary: 'Stops the turn of a session, with all that it has begun.', query: NONE, body: NONE, answer: object({ cancelled: flag('False where nothing ran here.') }) }),
+  cancel: endpoint({ method: 'POST', path: '/api/sessions/:id/cancel', summary: 'Stops the turn of a session, with all that it has begun.', query: NONE, body: NONE, answer: object({ cancelled: flag('False where no turn ran, or the process that runs it could not be reached.') }) }),
   followEvents: endpoint({
     method: 'GET', path: '/api/sessions/:id/events', answerType: 'text/event-stream',
     summary: 'Server-sent events: first everything stored after Last-Event-ID (or ?after=), then what happens. `id` is the number of a stored event; what is being said comes again from its start at each connection.',

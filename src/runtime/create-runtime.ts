@@ -16,7 +16,7 @@ import { findSkills } from './skills/find-skills.ts';
 import { unloadEvent } from './skills/unload-skill.ts';
 import { configureSession } from './turn/configure-session.ts';
 import type { TurnParts } from './turn/turn-parts.ts';
-import { messageTaker, passMessage } from './turn/pass-message.ts';
+import { cancelElsewhere, passMessage, requestTaker } from './turn/turn-elsewhere.ts';
 import { answer, createSession, promptExisting, promptNew, resume } from './turn/turns.ts';
 
 /** Sessions of a list whose length nobody has said. */
@@ -53,10 +53,7 @@ function runningTurns(turns: TurnParts): RunningTurns {
     turn.result.then(forget, forget);
     return turn;
   };
-  bus.onCancel((sessionId) => {
-    for (const turn of running) if (turn.sessionId === sessionId) turn.cancel();
-  });
-  bus.onSend((sessionId) => messageTaker([...running].find((turn) => turn.sessionId === sessionId)));
+  bus.onSend((sessionId) => requestTaker([...running].filter((turn) => turn.sessionId === sessionId)));
   const answerNow = async (request: AnswerRequest): Promise<RunningTurn> => track(await answer(turns, request));
   const handled = (turn: RunningTurn): RunningTurn => (handler ? track(answeredTurn(turn, { handler, answer: answerNow })) : turn);
   return { running, track, handled, answerNow };
@@ -77,7 +74,7 @@ function assemble(parts: RuntimeParts, guard: SandboxGuard): Runtime {
     resume: async (request) => handled(track(await resume(turns, request))),
     work: async (options) => (await import('./turn/work.ts')).work({ turns, track: (turn) => handled(track(turn)), suspend: () => binder.suspend() }, options),
     workOn: async (sessionId, options) => (await import('./turn/work.ts')).workOn({ turns, track: (turn) => handled(track(turn)), suspend: () => binder.suspend() }, sessionId, options),
-    cancelElsewhere: async (sessionId) => (await store.get(sessionId))?.status === 'running' && parts.bus.cancel(sessionId),
+    cancelElsewhere: async (sessionId) => (await store.get(sessionId))?.status === 'running' && cancelElsewhere(parts.bus, sessionId),
     passMessage: (message) => passMessage(parts.bus, message),
     compact: (sessionId) => binder.hold(sessionId, (session) => compactNow(binder, session)),
     configure: (sessionId, change) => configureSession(parts, binder, sessionId, change),

@@ -16,9 +16,7 @@ export function observedBus(bus: EventBus, observe: ((event: SessionEvent) => un
     },
     follow: (sessionId, follower) => bus.follow(sessionId, follower),
     reread: (sessionId) => bus.reread(sessionId),
-    cancel: (sessionId) => bus.cancel(sessionId),
-    onCancel: (stop) => bus.onCancel(stop),
-    send: (sessionId, message) => bus.send(sessionId, message),
+    send: (sessionId, request) => bus.send(sessionId, request),
     onSend: (take) => bus.onSend(take),
     close: () => bus.close(),
   };

@@ -164,7 +164,7 @@ export interface Runtime {
   work(options: WorkOptions): Promise<void>;
   /** Goes on with one such turn; `later` when somebody else has it at the moment. For servers that find for all of their users what is left. */
   workOn(sessionId: string, options: WorkOnOptions): Promise<TurnOutcome>;
-  /** Asks other processes to stop the turn of a session; false where none runs, or no other process can be asked. */
+  /** Has the turn of a session stopped by the process that runs it; false where none runs, or that process has not answered. @throws SkillmintError store_unavailable */
   cancelElsewhere(sessionId: string): Promise<boolean>;
   /**
    * Gives a message to the turn of a session that runs in another process; resolves to the id of the turn once it is stored there, to

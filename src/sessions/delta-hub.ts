@@ -29,7 +29,10 @@ export interface DeltaHub {
   readonly writer: DeltaWriter;
   /** Adds a session, of which nothing is given while `heard` gives nothing; the result takes it away. */
   add(key: SessionKey, heard: () => Heard | undefined): () => void;
-  /** Calls `hear` with what other processes name under a sign, such as the key of a session whose turn is to be stopped; the result ends that. */
+  /**
+   * Calls `hear` with what other processes name under a sign, such as the key of a session that somebody has a request for, and with
+   * nothing after a while in which it could have missed a call; the result ends that.
+   */
   onCall(sign: Sign, hear: (named: string) => void): () => void;
   /** Calls something to all other processes at once. @throws SkillmintError store_unavailable */
   call(db: Queries, sign: Sign, named: string): Promise<void>;
@@ -73,7 +76,7 @@ export async function openDeltaHub(db: Postgres): Promise<DeltaHub> {
   const listening: Listening = await listen(db.url, {
     channel: CHANNEL,
     onBack() {
-      for (const hearCall of calls.get(SIGNS.schema) ?? []) hearCall('');
+      for (const hearers of calls.values()) for (const hearCall of hearers) hearCall('');
       hear(followed.keys());
     },
     onMessage(payload) {

@@ -11,8 +11,8 @@ export const CHANNEL = 'skillmint_sessions';
 /** Before a session in a message: its log has to be read again. */
 export const REREAD = '!';
 
-/** What stands before a session in a message to those who call for it: its turn is to be stopped, somebody has a message for it. Before an id: that message was answered. Alone: the schema was raised. */
-export const SIGNS = { cancel: '?', message: '>', reply: '<', schema: '#' } as const;
+/** What stands before a session in a message: somebody has a request for its turn. Before an id: that request was answered. Alone: the schema was raised. */
+export const SIGNS = { request: '>', reply: '<', schema: '#' } as const;
 
 /** What processes call to each other. */
 export type Sign = keyof typeof SIGNS;

@@ -1,7 +1,7 @@
 import type { SessionEvent } from '../protocol/events.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
 import { SkillmintError } from '../protocol/errors.ts';
-import { CHANNEL, dropPassed, keyOf, REREAD, SIGNS, writeDeltas, type DeltaRow, type Finished, type SessionKey } from './delta-log.ts';
+import { CHANNEL, dropPassed, keyOf, REREAD, writeDeltas, type DeltaRow, type Finished, type SessionKey } from './delta-log.ts';
 
 /** What is said is written so often, ms: about thirty times a second for a process, whatever it says. */
 const BATCH_MS = 30;
@@ -18,8 +18,6 @@ export interface DeltaWriter {
   publish(key: SessionKey & { readonly instance: string }, event: SessionEvent, afterSeq: number): void;
   /** The log has changed otherwise than by an event. */
   reread(key: SessionKey): void;
-  /** The turn is to be stopped by whoever runs it. */
-  cancel(key: SessionKey): void;
   /** Resolves when what was published is written. */
   close(): Promise<void>;
 }
@@ -76,10 +74,6 @@ export function deltaWriter(db: Postgres, own: string): DeltaWriter {
     },
     reread(key) {
       waiting.changed.add(`${REREAD}${keyOf(key)}`);
-      soon(BATCH_MS);
-    },
-    cancel(key) {
-      waiting.changed.add(`${SIGNS.cancel}${keyOf(key)}`);
       soon(BATCH_MS);
     },
     async close() {

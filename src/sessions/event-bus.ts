@@ -21,16 +21,20 @@ export interface Following {
 
 /** A message of a person for a turn that runs in another process. One that comes twice with its key is taken once. */
 export interface PassedMessage {
+  readonly kind: 'message';
   readonly text: string;
   readonly attachments: readonly UserPart[];
   readonly key: string;
 }
 
-/** The turn has it, and it is stored; a hook has refused it, for a reason; or the turn has ended, and it is to be tried again. */
-export type MessageReply = { readonly kind: 'taken'; readonly turn_id: string } | { readonly kind: 'refused'; readonly reason: string } | { readonly kind: 'again' };
+/** What the process that runs a turn is asked for: to take a message in, or to stop the turn. */
+export type TurnRequest = PassedMessage | { readonly kind: 'stop' };
 
-/** Gives what answers messages to a session whose turn runs here; nothing for others. */
-export type MessageTaker = (sessionId: string) => ((message: PassedMessage) => Promise<MessageReply>) | undefined;
+/** The turn has the message, and it is stored; a hook has refused it, for a reason; the turn has ended, and it is to be tried again; or the turn was told to stop. */
+export type TurnReply = { readonly kind: 'taken'; readonly turn_id: string } | { readonly kind: 'refused'; readonly reason: string } | { readonly kind: 'again' } | { readonly kind: 'stopped' };
+
+/** Gives what answers requests to a session whose turn runs here; nothing for others. */
+export type TurnRequestTaker = (sessionId: string) => ((request: TurnRequest) => Promise<TurnReply>) | undefined;
 
 /** Carries the events of sessions to those who follow them. One contract suite runs over every implementation. */
 export interface EventBus {
@@ -39,14 +43,10 @@ export interface EventBus {
   follow(sessionId: string, follower: Follower): Promise<Following>;
   /** The log of a session has changed otherwise than by an event: it was removed. Those who follow it read it again. */
   reread(sessionId: string): void;
-  /** Asks the processes that hear of this bus to stop the turn of a session; false where no other one could hear it. */
-  cancel(sessionId: string): boolean;
-  /** Calls `stop` for each session whose turn another process wants to be stopped. */
-  onCancel(stop: (sessionId: string) => void): void;
-  /** Gives a message to the process that runs the turn of a session; resolves to what that one answers, to nothing where none has taken it. */
-  send(sessionId: string, message: PassedMessage): Promise<MessageReply | undefined>;
-  /** Asks `take` for each session that another process has messages for. */
-  onSend(take: MessageTaker): void;
+  /** Asks the process that runs the turn of a session for something; resolves to what that one answers, to nothing where none has taken the request. */
+  send(sessionId: string, request: TurnRequest): Promise<TurnReply | undefined>;
+  /** Asks `take` for each session that another process has a request for. */
+  onSend(take: TurnRequestTaker): void;
   /** Ends all following, once what was published is on its way. */
   close(): Promise<void>;
 }

@@ -47,8 +47,6 @@ export function localBus({ version }: { readonly version: () => number }): Event
     reread(sessionId) {
       for (const follower of channels.get(sessionId)?.followers ?? []) follower.onElsewhere();
     },
-    cancel: () => false,
-    onCancel: () => undefined,
     send: async () => undefined,
     onSend: () => undefined,
     async close() {

@@ -1,9 +1,9 @@
 import type { SessionEvent } from '../protocol/events.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
 import { saidBy, type DeltaHub, type Heard } from './delta-hub.ts';
-import { keyOf, readSaid } from './delta-log.ts';
+import { readSaid } from './delta-log.ts';
 import type { EventBus, Follower } from './event-bus.ts';
-import { postgresMessages } from './postgres-messages.ts';
+import { postgresRequests } from './postgres-requests.ts';
 import { unfinished, type Unfinished } from './unfinished.ts';
 
 /** What the bus of a tenant needs. */
@@ -104,17 +104,7 @@ export function postgresBus({ db, hub, tenant, instance }: PostgresBusParts): Ev
       for (const follower of channels.get(sessionId)?.followers ?? []) follower.onElsewhere();
       hub.writer.reread({ tenant, sessionId });
     },
-    cancel(sessionId) {
-      hub.writer.cancel({ tenant, sessionId });
-      return true;
-    },
-    onCancel(stop) {
-      const begin = keyOf({ tenant, sessionId: '' });
-      endings.push(hub.onCall('cancel', (key) => {
-        if (key.startsWith(begin)) stop(key.slice(begin.length));
-      }));
-    },
-    ...postgresMessages({ db, hub, tenant }, endings),
+    ...postgresRequests({ db, hub, tenant }, endings),
     async close() {
       for (const end of endings.splice(0)) end();
       for (const { followers, heard } of channels.values()) {

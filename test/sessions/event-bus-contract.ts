@@ -100,7 +100,7 @@ export function describeEventBus(name: string, makeBackend: () => Promise<BusBac
     it('has nobody to take a message for a turn that no other process runs', async () => {
       const { bus } = await makeBackend();
       bus.onSend(() => { throw new Error('a message to oneself'); });
-      expect(await bus.send('ses_a', { text: 'x', attachments: [], key: 'k' })).toBeUndefined();
+      expect(await bus.send('ses_a', { kind: 'message', text: 'x', attachments: [], key: 'k' })).toBeUndefined();
     });
 
     it('tells all who follow when it is closed', async () => {

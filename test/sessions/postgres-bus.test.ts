@@ -4,7 +4,7 @@ import type { SessionEvent, StoredBody } from '../../src/protocol/events.ts';
 import { NO_USAGE } from '../../src/protocol/usage.ts';
 import { followSession, type FollowedEvent } from '../../src/runtime/follow/follow-session.ts';
 import { openDeltaHub } from '../../src/sessions/delta-hub.ts';
-import type { EventBus, MessageReply, PassedMessage } from '../../src/sessions/event-bus.ts';
+import type { EventBus, TurnReply, TurnRequest } from '../../src/sessions/event-bus.ts';
 import { postgresBus } from '../../src/sessions/postgres-bus.ts';
 import { postgresSessions } from '../../src/sessions/postgres-sessions.ts';
 import type { Lease, SessionStore } from '../../src/sessions/store.ts';
@@ -80,20 +80,24 @@ describe.skipIf(withoutPostgres)('with PostgreSQL', () => {
   it('gives a message to the worker that runs the turn, once, and its answer back; a tenant hears nothing of another', async () => {
     const url = await cluster.database();
     const [a, b, c, stranger] = [await worker(url, 'a'), await worker(url, 'b'), await worker(url, 'c'), await worker(url, 'd', 'bob')];
-    const got: PassedMessage[] = [];
-    const take = async (message: PassedMessage): Promise<MessageReply> => {
-      got.push(message);
-      if (message.text === 'no') return { kind: 'refused', reason: 'not now' };
-      return { kind: 'taken', turn_id: `turn of ${message.key}` };
+    const got: TurnRequest[] = [];
+    const take = async (request: TurnRequest): Promise<TurnReply> => {
+      got.push(request);
+      if (request.kind === 'stop') return { kind: 'stopped' };
+      if (request.text === 'no') return { kind: 'refused', reason: 'not now' };
+      return { kind: 'taken', turn_id: `turn of ${request.key}` };
     };
     b.bus.onSend((id) => (id === 'ses_a' ? take : undefined));
     c.bus.onSend(() => undefined);
     stranger.bus.onSend(() => async () => { throw new Error('a message of somebody else'); });
-    const messages = ['k1', 'k2', 'k3'].map((key) => ({ text: 'hello', attachments: [{ type: 'image' as const, media_type: 'image/png', data: 'x'.repeat(20_000) }], key }));
+    const messages = ['k1', 'k2', 'k3'].map((key) => ({ kind: 'message' as const, text: 'hello', attachments: [{ type: 'image' as const, media_type: 'image/png', data: 'x'.repeat(20_000) }], key }));
     expect(await Promise.all(messages.map((message) => a.bus.send('ses_a', message)))).toEqual(messages.map(({ key }) => ({ kind: 'taken', turn_id: `turn of ${key}` })));
-    expect(got.toSorted((one, other) => one.key.localeCompare(other.key))).toEqual(messages);
-    expect(await a.bus.send('ses_a', { text: 'no', attachments: [], key: 'k4' })).toEqual({ kind: 'refused', reason: 'not now' });
-    expect(await a.bus.send('ses_b', { text: 'x', attachments: [], key: 'k5' })).toBeUndefined();
+    expect(got).toHaveLength(3);
+    expect(got).toEqual(expect.arrayContaining(messages));
+    expect(await a.bus.send('ses_a', { kind: 'message', text: 'no', attachments: [], key: 'k4' })).toEqual({ kind: 'refused', reason: 'not now' });
+    expect(await a.bus.send('ses_b', { kind: 'message', text: 'x', attachments: [], key: 'k5' })).toBeUndefined();
+    expect(await a.bus.send('ses_a', { kind: 'stop' })).toEqual({ kind: 'stopped' });
+    expect(await a.bus.send('ses_b', { kind: 'stop' })).toBeUndefined();
     const db = await openPostgres(url);
     onTestFinished(() => db.close());
     expect((await db.query('SELECT FROM skillmint.messages')).count).toBe(0);
@@ -107,12 +111,12 @@ describe.skipIf(withoutPostgres)('with PostgreSQL', () => {
     const bus = postgresBus({ db, hub, tenant: 'ann', instance: 'b' });
     let answer = (): void => undefined;
     const asked = new Promise<void>((resolve) => {
-      bus.onSend(() => () => new Promise<MessageReply>((reply) => {
+      bus.onSend(() => () => new Promise<TurnReply>((reply) => {
         answer = () => reply({ kind: 'again' });
         resolve();
       }));
     });
-    const sent = a.bus.send('ses_a', { text: 'x', attachments: [], key: 'k' });
+    const sent = a.bus.send('ses_a', { kind: 'message', text: 'x', attachments: [], key: 'k' });
     await asked;
     await bus.close();
     await hub.close();
@@ -122,6 +126,38 @@ describe.skipIf(withoutPostgres)('with PostgreSQL', () => {
     const left = await openPostgres(url);
     onTestFinished(() => left.close());
     expect((await left.query('DELETE FROM skillmint.messages WHERE is_taken AND reply IS NULL')).count).toBe(1);
+    expect(await sent).toBeUndefined();
+  });
+
+  it('a request that comes while the worker of the turn cannot hear is taken once it can', async () => {
+    const url = await cluster.database();
+    const a = await worker(url, 'a');
+    const db = await openPostgres(url);
+    onTestFinished(() => db.close());
+    const listening = async (): Promise<readonly number[]> => (await db.query("SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN %'")).rows.map((row) => Number(row['pid']));
+    const before = await listening();
+    const b = await worker(url, 'b');
+    b.bus.onSend(() => async () => ({ kind: 'stopped' }));
+    const [pid] = (await listening()).filter((one) => !before.includes(one));
+    expect((await db.query('SELECT pg_terminate_backend($1)', [pid ?? 0])).count).toBe(1);
+    await expect.poll(async () => (await db.query('SELECT FROM pg_stat_activity WHERE pid = $1', [pid ?? 0])).count).toBe(0);
+    expect(await a.bus.send('ses_a', { kind: 'stop' })).toEqual({ kind: 'stopped' });
+  });
+
+  it('who has taken a request and lost the session does not let its sender wait', async () => {
+    const url = await cluster.database();
+    const [a, b] = [await worker(url, 'a'), await worker(url, 'b')];
+    const lease = await create(b);
+    const asked = new Promise<void>((resolve) => {
+      b.bus.onSend(() => () => {
+        resolve();
+        return new Promise<TurnReply>(() => undefined);
+      });
+    });
+    const sent = a.bus.send('ses_a', { kind: 'message', text: 'x', attachments: [], key: 'k' });
+    await asked;
+    await sleep(600);
+    await b.store.release(lease);
     expect(await sent).toBeUndefined();
   });
 

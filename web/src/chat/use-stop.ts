@@ -7,7 +7,7 @@ import type { LiveSession } from './session/live-session.ts';
 export interface Stop {
   readonly now: () => void;
   readonly error: unknown;
-  /** There was nothing to stop in this server. */
+  /** The turn runs in a process that this server could not reach. */
   readonly ranElsewhere: boolean;
 }
 

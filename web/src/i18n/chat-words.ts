@@ -51,7 +51,7 @@ export const chatEn = {
   session: {
     newChat: 'Begin a new chat',
     cutOff: 'The program ended in the middle of this turn.', goOn: 'Go on',
-    notStopped: 'Nothing was stopped: the turn does not run in this server.',
+    notStopped: 'Nothing was stopped: the turn runs in a process that cannot be reached from here just now.',
   },
   panel: {
     label: 'About this chat', open: 'Show details', todos: 'To do', noTodos: 'No list yet.',
@@ -135,7 +135,7 @@ export const chatZh: typeof chatEn = {
   session: {
     newChat: '开始新对话',
     cutOff: '程序在这一轮中途结束了。', goOn: '继续',
-    notStopped: '没有停止任何东西：这一轮不在此服务器中运行。',
+    notStopped: '没有停止任何东西：运行这一轮的进程目前无法从这里联系到。',
   },
   panel: {
     label: '关于此对话', open: '显示详情', todos: '待办', noTodos: '还没有清单。',
