@@ -109,6 +109,14 @@ describe.skipIf(withoutPostgres)('workers on one database', { timeout: 120_000 }
     await expect.poll(() => b.status(String(ids[0]))).toBe('cancelled');
     expect(await b.status(String(ids[1]))).toBe('running');
     expect((await b.ask('POST', `/api/sessions/${ids[0]}/cancel`)).json).toEqual({ cancelled: false });
+    // One that does not answer is not said to have stopped, and does not stop later.
+    a.running.child.kill('SIGSTOP');
+    expect((await b.ask('POST', `/api/sessions/${ids[1]}/cancel`)).json).toEqual({ cancelled: false });
+    a.running.child.kill('SIGCONT');
+    await sleep(500);
+    expect(await b.status(String(ids[1]))).toBe('running');
+    expect((await b.ask('POST', `/api/sessions/${ids[1]}/cancel`)).json).toEqual({ cancelled: true });
+    await expect.poll(() => b.status(String(ids[1]))).toBe('cancelled');
   });
 
   it('a message for a turn of one is taken in by that turn through another, once; the next one begins a turn there', async () => {
