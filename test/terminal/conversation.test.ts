@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { withoutTmux } from '../cli/terminal.ts';
 import { FREE, makePlace, MODEL, withProvider, type Place } from '../e2e/program.ts';
@@ -34,6 +35,42 @@ describe.skipIf(withoutTmux)('a conversation on the screen (needs tmux)', () => 
     await terminal.ready();
     expect(terminal.now()).toContain('fake/m · unrestricted · sandbox: off (not isolated)');
     expect(terminal.all()).toMatch(/0 % context · \$0\.000/);
+  });
+
+  it('Ctrl-Z gives the terminal to the shell, and fg brings all of it back', async () => {
+    const provider = await withProvider(place, { steps: [bash('until [ -e go ]; do sleep 0.1; done; echo late'), 'There it is.'] });
+    const terminal = open(place, FREE, { ...SMALL, inShell: true });
+    await terminal.ready();
+    await terminal.send('wait for it');
+    await terminal.shows('● Bash until');
+    terminal.type('half a sentence');
+    await terminal.shows(/─\nhalf a sentence\n─/);
+    terminal.press('C-z');
+    await terminal.shows(/Stopped .*\nshell>/);
+    await terminal.send('touch go; sleep 0.5; echo and $((40 + 2))');
+    await terminal.shows('and 42');
+    expect(provider.requests.length).toBe(1);
+    await terminal.send('fg');
+    await terminal.shows(/There it is\.\n[\s\S]*─\nhalf a sentence\n─/);
+    expect(terminal.now()).not.toContain('shell>');
+    terminal.press('C-c', 'C-d');
+    await terminal.shows(/shell>$/);
+    await terminal.send('echo $((50 + 3))');
+    await terminal.shows('53');
+  });
+
+  it('Ctrl-Z stops nothing where no shell could bring it back', async () => {
+    const terminal = open(place, FREE, SMALL);
+    await terminal.ready();
+    terminal.type('half a');
+    await terminal.shows(/─\nhalf a\n─/);
+    terminal.press('C-z');
+    await sleep(300);
+    terminal.type(' sentence');
+    await expect.poll(terminal.now).toMatch(/─\nhalf a sentence\n─/);
+    terminal.press('C-c', 'C-d');
+    expect(await terminal.ended()).toBe(0);
+    expect(isRestored(place)).toBe(true);
   });
 
   it('answers requests by single keys: once, always with what is stored, no, and no with a reason; diffs are coloured', async () => {

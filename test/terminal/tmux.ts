@@ -11,6 +11,8 @@ export interface TerminalOptions {
   readonly columns?: number;
   readonly rows?: number;
   readonly env?: Readonly<Record<string, string>>;
+  /** In a shell that controls jobs, as a person starts it. */
+  readonly inShell?: boolean;
 }
 
 /** The program in a real terminal. */
@@ -48,18 +50,22 @@ export function terminals(name: string): (place: Place, args: readonly string[],
   afterAll(() => {
     if (made > 0) tmux('kill-server');
   });
-  return (place, args, { columns = 100, rows = 40, env = {} } = {}) => {
+  return (place, args, { columns = 100, rows = 40, env = {}, inShell = false } = {}) => {
     const target = `t${made++}`;
     const status = `${place.root}/status-${target}`;
     const words = ['env', '-i', ...Object.entries({ ...place.env, TERM: 'xterm-256color', ...env }).map(([key, value]) => `${key}=${value}`), ...programArgv(), ...args].map((word) => `'${word}'`).join(' ');
     // A session that stays keeps the server.
     if (made === 1) tmux('new-session', '-d', '-s', 'keeper', 'cat');
-    tmux('new-session', '-d', '-s', target, '-x', String(columns), '-y', String(rows), '-c', place.project, `${words}; echo $? > '${status}'; stty -a > '${status}.stty'; cat`);
+    const start = `${place.root}/start-${target}`;
+    fs.writeFileSync(start, `exec ${words}`);
+    const whole = inShell ? 'PS1="shell> " bash --norc --noprofile -i' : `sh '${start}'; echo $? > '${status}'; stty -a > '${status}.stty'; cat`;
+    tmux('new-session', '-d', '-s', target, '-x', String(columns), '-y', String(rows), '-c', place.project, whole);
     onTestFinished(() => {
       tmux('kill-session', '-t', target);
     });
     const press = (...keys: readonly string[]): void => void tmux('send-keys', '-t', target, ...keys);
     const type = (text: string): void => void tmux('send-keys', '-t', target, '-l', text);
+    if (inShell) tmux('send-keys', '-t', target, `sh '${start}'`, 'Enter');
     const now = (): string => tmux('capture-pane', '-t', target, '-p').replace(/ +$/gm, '').trimEnd();
     const all = (): string => tmux('capture-pane', '-t', target, '-p', '-J', '-S', '-3000').replace(/ +$/gm, '').trimEnd();
     const shows = async (text: string | RegExp): Promise<void> => {

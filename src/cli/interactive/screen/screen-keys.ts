@@ -4,6 +4,7 @@ import { replaceUnsafe } from '../../../protocol/visible-text.ts';
 import { endAtOnce } from '../../interrupts.ts';
 import type { ScreenParts } from './screen-parts.ts';
 import type { ScreenState } from './screen-state.ts';
+import { suspend } from './suspend.ts';
 
 const PASTE = '\u001b[200~';
 const PASTE_END = '\u001b[201~';
@@ -31,6 +32,7 @@ export function listenToKeys(parts: ScreenParts, state: ScreenState, acts: KeyAc
     state.lastKeyAt = acts.now();
     const taken = ((): boolean => {
       if (matchesKey(data, 'ctrl+c')) return interrupt(parts, state, acts, isLeaving);
+      if (matchesKey(data, 'ctrl+z') && process.platform !== 'win32') return did(() => suspend(tui, { isClosed: () => state.isClosed }));
       if (matchesKey(data, 'ctrl+o')) return did(() => view.toggleDetails());
       if (matchesKey(data, 'escape') && dialog) return did(() => dialog.component.back?.() || dialog.dismiss());
       if (matchesKey(data, 'escape') && state.running && !editor.isShowingAutocomplete()) return did(() => stop(state));
