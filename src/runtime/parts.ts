@@ -183,11 +183,11 @@ export async function openParts(options: RuntimeOptions, { env, home, dataFolder
     await backend.close();
     if (temporary) fs.rmSync(temporary, { recursive: true, force: true });
   };
-  const onPulled = (pulled: readonly string[]): void => {
+  const onChanged = (changed: readonly string[]): void => {
     settings.clear();
-    views.changed(pulled);
+    views.changed(changed);
   };
-  const replica = files && (await openFiles({ ...files, folder: data, now, stays: options.service === true || options.terminal === true, onPulled, log }, close));
+  const replica = files && (await openFiles({ ...files, folder: data, now, stays: options.service === true || options.terminal === true, onChanged, log }, close));
   return {
     host, env, home, store,
     dataFolder: data,

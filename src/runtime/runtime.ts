@@ -189,7 +189,7 @@ export interface Runtime {
     state(sessionId: string): Promise<SessionState>;
     events(sessionId: string, after?: number): AsyncIterable<StoredEvent>;
     /** The events of a session: those stored after a number, then what happens, in whatever process; see `followSession`. */
-    follow(sessionId: string, options: FollowOptions): AsyncIterable<FollowedEvent>;
+    follow(sessionId: string, options?: FollowOptions): AsyncIterable<FollowedEvent>;
     /** Makes a session without a turn. */
     create(request: Pick<PromptRequest, 'cwd' | 'model' | 'mode' | 'skill' | 'addDirs'>): Promise<string>;
     fork(sessionId: string, atSeq?: number): Promise<string>;

@@ -67,7 +67,7 @@ export async function openDeltaHub(db: Postgres): Promise<DeltaHub> {
   };
   const hear = (keys: Iterable<string>): void => {
     for (const key of keys) if (followed.has(key)) dirty.add(key);
-    if (dirty.size === 0 || pulling) return;
+    if (dirty.size === 0 || pulling || closed) return;
     pulling = pull().finally(() => {
       pulling = undefined;
       if (dirty.size > 0) hear([]);

@@ -15,6 +15,9 @@ const LOOK_MS = 250;
 /** Of whoever was killed before it took its answer, ms. */
 const LEFT_MS = 600_000;
 
+/** In SQL: nobody has taken it, and its sender still waits for that. */
+const OPEN = `NOT is_taken AND at > clock_timestamp() - interval '${TAKEN_MS} milliseconds'`;
+
 /** What requests between processes need. */
 export interface RequestParts {
   readonly db: Postgres;
@@ -27,7 +30,7 @@ export interface RequestParts {
  * told as taken stands in the log of the session. `endings` end what is heard.
  */
 export function postgresRequests(parts: RequestParts, endings: (() => void)[]): Pick<EventBus, 'send' | 'onSend'> {
-  const { db, hub, tenant } = parts;
+  const { hub, tenant } = parts;
   const waiting = new Map<string, () => void>();
   endings.push(hub.onCall('reply', (id) => waiting.get(id)?.()));
   return {
@@ -37,7 +40,7 @@ export function postgresRequests(parts: RequestParts, endings: (() => void)[]): 
         return await replyTo(parts, id, waiting);
       } finally {
         waiting.delete(id);
-        await db.query(`DELETE FROM skillmint.messages WHERE tenant = $1 AND (message_id = $2 OR at < clock_timestamp() - $3 * interval '1 ms')`, [tenant, id, LEFT_MS]);
+        await remove(parts, id);
       }
     },
     onSend(take) {
@@ -62,10 +65,20 @@ function put({ db, hub, tenant }: RequestParts, sessionId: string, request: Turn
   });
 }
 
+/** Removes one, and those that nobody has removed. */
+async function remove({ db, tenant }: RequestParts, id: string): Promise<void> {
+  try {
+    await db.query(`DELETE FROM skillmint.messages WHERE tenant = $1 AND (message_id = $2 OR at < clock_timestamp() - $3 * interval '1 ms')`, [tenant, id, LEFT_MS]);
+  } catch (error) {
+    // It is too old to be taken soon, and goes with a later one; its answer counts.
+    if (!(error instanceof SkillmintError)) throw error;
+  }
+}
+
 /** Nothing where none has taken it by then, or whoever did has not answered: it may have died. */
 async function replyTo({ db, tenant }: RequestParts, id: string, waiting: Map<string, () => void>): Promise<TurnReply | undefined> {
   const began = performance.now();
-  let holder: string | undefined;
+  let holder: unknown;
   let isLost = false;
   for (;;) {
     const called = new AbortController();
@@ -81,7 +94,7 @@ async function replyTo({ db, tenant }: RequestParts, id: string, waiting: Map<st
     // A turn that has just ended may have its answer under way.
     if (waited > ANSWERED_MS || !row || (taken && isLost)) return undefined;
     if (!taken && waited > TAKEN_MS && (await db.query('DELETE FROM skillmint.messages WHERE tenant = $1 AND message_id = $2 AND NOT is_taken', [tenant, id])).count > 0) return undefined;
-    const held = String(row['held']);
+    const held = row['held'] ?? undefined;
     holder ??= held;
     isLost = held !== holder;
     await sleep(LOOK_MS, undefined, { signal: called.signal }).catch((error: unknown) => {
@@ -92,20 +105,30 @@ async function replyTo({ db, tenant }: RequestParts, id: string, waiting: Map<st
 
 /** Takes what waits for any session, for a process that could not hear of it. */
 async function takeMissed(parts: RequestParts, take: TurnRequestTaker): Promise<void> {
-  const { rows } = await parts.db.query('SELECT DISTINCT session_id FROM skillmint.messages WHERE tenant = $1 AND NOT is_taken', [parts.tenant]);
+  const { rows } = await parts.db.query(`SELECT DISTINCT session_id FROM skillmint.messages WHERE tenant = $1 AND ${OPEN}`, [parts.tenant]);
   await Promise.all(rows.map((row) => takeAll(parts, String(row['session_id']), take)));
 }
 
-/** Takes what waits for a session whose turn runs here, each request once. */
-async function takeAll({ db, hub, tenant }: RequestParts, sessionId: string, take: TurnRequestTaker): Promise<void> {
+/** Takes what waits for a session whose turn runs here, each request once: messages in their order, and a stop at once. */
+async function takeAll(parts: RequestParts, sessionId: string, take: TurnRequestTaker): Promise<void> {
   const answer = take(sessionId);
   if (!answer) return;
-  const { rows } = await db.query('UPDATE skillmint.messages SET is_taken = true WHERE tenant = $1 AND session_id = $2 AND NOT is_taken RETURNING message_id, message, at', [tenant, sessionId]);
-  for (const row of rows.toSorted((a, b) => Number(a['at']) - Number(b['at']))) {
-    const id = String(row['message_id']);
+  const { rows } = await parts.db.query(`UPDATE skillmint.messages SET is_taken = true WHERE tenant = $1 AND session_id = $2 AND ${OPEN} RETURNING message_id, message, at`, [parts.tenant, sessionId]);
+  let before = Promise.resolve();
+  const works = rows.toSorted((a, b) => Number(a['at']) - Number(b['at'])).map((row) => {
     // The text was written by `put` from a TurnRequest.
-    const reply = await answer(JSON.parse(String(row['message'])) as TurnRequest);
-    await db.query('UPDATE skillmint.messages SET reply = $3 WHERE tenant = $1 AND message_id = $2', [tenant, id, JSON.stringify(reply)]);
-    await hub.call(db, 'reply', id);
-  }
+    const request = JSON.parse(String(row['message'])) as TurnRequest;
+    const work = async (): Promise<void> => reply(parts, String(row['message_id']), await answer(request));
+    if (request.kind === 'stop') return work();
+    const message = before.then(work);
+    before = message.catch(() => undefined);
+    return message;
+  });
+  await Promise.allSettled(works);
+  await Promise.all(works);
+}
+
+async function reply({ db, hub, tenant }: RequestParts, id: string, said: TurnReply): Promise<void> {
+  await db.query('UPDATE skillmint.messages SET reply = $3 WHERE tenant = $1 AND message_id = $2', [tenant, id, JSON.stringify(said)]);
+  await hub.call(db, 'reply', id);
 }

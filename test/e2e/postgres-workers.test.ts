@@ -1,4 +1,8 @@
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { migrateDatabase } from '../../src/runtime/database/postgres-schema.ts';
 import { openPostgres } from '../../src/store/postgres/postgres.ts';
@@ -98,6 +102,34 @@ describe.skipIf(withoutPostgres)('workers on one database', { timeout: 120_000 }
     await expect.poll(() => ofType(got, 'turn.completed')).toBe(1);
     expect(seqs(got)).toEqual(seqs(await a.log(id)));
     expect((await a.log(id)).at(-1)).toMatchObject({ status: 'done', text: 'All is stored.' });
+  });
+
+  it('a program that closes its runtime while the database is away, with somebody who follows, goes on', async () => {
+    const own = await startCluster({ fsync: true });
+    onTestFinished(() => own.dispose());
+    await script(() => 'Hello.');
+    const program = path.join(place.root, 'program.mjs');
+    fs.writeFileSync(program, `
+      import { createRuntime } from ${JSON.stringify(pathToFileURL(path.resolve('dist/lib/index.js')).href)};
+      const runtime = await createRuntime({ database: { url: ${JSON.stringify(await own.database())} } });
+      const turn = await runtime.prompt({ text: 'go', cwd: ${JSON.stringify(place.project)} });
+      for await (const _ of turn.events);
+      const { session_id } = await turn.result;
+      (async () => { for await (const { type } of runtime.sessions.follow(session_id)) console.log('follows', type); })().catch(() => undefined);
+      process.stdin.once('data', async () => {
+        await runtime.close().catch(() => undefined);
+        setTimeout(() => { console.log('goes on'); process.exit(); }, 1500);
+      });`);
+    const child = spawn(process.execPath, [program], { env: place.env, stdio: ['pipe', 'pipe', 'inherit'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    let said = '';
+    child.stdout.on('data', (data: Buffer) => { said += data.toString(); });
+    await expect.poll(() => said, { timeout: 20_000 }).toContain('follows turn.completed');
+    await own.stop('SIGKILL');
+    // It looks for what it may have missed every 5 s.
+    await sleep(6_500);
+    child.stdin.write('close\n');
+    await expect.poll(() => said, { timeout: 20_000 }).toContain('goes on');
   });
 
   it('a turn of one is stopped through another', async () => {

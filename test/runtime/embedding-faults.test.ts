@@ -152,7 +152,7 @@ describe('a part of the program that fails', () => {
     let refused: unknown;
     runtime.prompt({ text: 'go', cwd }).catch((error: unknown) => { refused = error; });
     while (!refused) await vi.advanceTimersByTimeAsync(1_000);
-    expect(refused).toMatchObject({ code: 'call_failed', message: expect.stringContaining('not given its skills within 30 s') });
+    expect(refused).toMatchObject({ code: 'call_failed', message: expect.stringContaining('not given all of its skills within 30 s') });
   });
 
   it('as a check of a field: it is a finding of the skill', async () => {

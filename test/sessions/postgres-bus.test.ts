@@ -144,6 +144,29 @@ describe.skipIf(withoutPostgres)('with PostgreSQL', () => {
     expect(await a.bus.send('ses_a', { kind: 'stop' })).toEqual({ kind: 'stopped' });
   });
 
+  it('a stop does not wait behind a message, and what no sender waits for any more is not done', async () => {
+    const url = await cluster.database();
+    const [a, b] = [await worker(url, 'a'), await worker(url, 'b')];
+    const db = await openPostgres(url);
+    onTestFinished(() => db.close());
+    const put = (text: string, agoMs: number): Promise<unknown> => db.query("INSERT INTO skillmint.messages (tenant, session_id, message, at) VALUES ('ann', 'ses_a', $1, clock_timestamp() - $2 * interval '1 ms')", [JSON.stringify({ kind: 'message', text, attachments: [], key: text }), agoMs]);
+    await put('from a sender that was killed', 2_000);
+    await put('first', 10);
+    await put('second', 0);
+    const got: string[] = [];
+    let stop = (): void => undefined;
+    const stopped = new Promise<void>((resolve) => { stop = resolve; });
+    b.bus.onSend(() => async (request) => {
+      got.push(request.kind === 'message' ? request.text : 'stop');
+      if (request.kind === 'stop') stop();
+      await stopped;
+      return request.kind === 'stop' ? { kind: 'stopped' } : { kind: 'again' };
+    });
+    expect(await a.bus.send('ses_a', { kind: 'stop' })).toEqual({ kind: 'stopped' });
+    await expect.poll(() => got.length).toBe(3);
+    expect(got.filter((one) => one !== 'stop')).toEqual(['first', 'second']);
+  });
+
   it('who has taken a request and lost the session does not let its sender wait', async () => {
     const url = await cluster.database();
     const [a, b] = [await worker(url, 'a'), await worker(url, 'b')];

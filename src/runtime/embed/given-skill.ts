@@ -14,7 +14,7 @@ export interface GivenSkill {
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
 }
 
-/** Gives the skills for a folder; asked at the start of each turn and of each listing, so it should be quick; after 30 s it has failed. */
+/** Gives the skills for a folder; asked at the start of each turn and of each listing, so it should be quick; one that has not given all of them after 30 s has failed. */
 export type SkillSource = (place: { readonly cwd: string }) => Promise<readonly GivenSkill[]> | AsyncIterable<GivenSkill>;
 
 /** What is given, as folders. */

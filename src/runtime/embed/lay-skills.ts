@@ -37,11 +37,15 @@ export function layingSkills(skills: readonly GivenSkill[], sources: readonly Sk
 /** @throws SkillmintError call_failed with what the source has thrown, and where it gives nothing for long */
 async function gathered(source: SkillSource, cwd: string): Promise<readonly GivenSkill[]> {
   let timer: NodeJS.Timeout | undefined;
+  let isLate = false;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`it has not given its skills within ${SOURCE_MS / 1000} s`)), SOURCE_MS);
+    timer = setTimeout(() => {
+      isLate = true;
+      reject(new Error(`it has not given all of its skills within ${SOURCE_MS / 1000} s`));
+    }, SOURCE_MS);
   });
   try {
-    return await Promise.race([allOf(source, cwd), late]);
+    return await Promise.race([allOf(source, cwd, () => isLate), late]);
   } catch (error) {
     throw new SkillmintError('call_failed', `A source of skills (skillSources) failed: ${messageOf(error)}`, { cause: error });
   } finally {
@@ -49,11 +53,14 @@ async function gathered(source: SkillSource, cwd: string): Promise<readonly Give
   }
 }
 
-async function allOf(source: SkillSource, cwd: string): Promise<readonly GivenSkill[]> {
+async function allOf(source: SkillSource, cwd: string, isLate: () => boolean): Promise<readonly GivenSkill[]> {
   const given = source({ cwd });
   if (!(Symbol.asyncIterator in given)) return listIn(await given);
   const skills: GivenSkill[] = [];
-  for await (const skill of given) skills.push(skill);
+  for await (const skill of given) {
+    if (isLate()) break;
+    skills.push(skill);
+  }
   return skills;
 }
 

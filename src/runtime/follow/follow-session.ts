@@ -14,7 +14,8 @@ export interface FollowParts {
 export interface FollowOptions {
   /** Number of the last event that is known; all are given when left out. */
   readonly after?: number;
-  readonly signal: AbortSignal;
+  /** Until the runtime closes when left out. */
+  readonly signal?: AbortSignal;
 }
 
 /** An event for one who follows: `seq` is set on stored ones of the session itself. */
@@ -26,7 +27,7 @@ export type FollowedEvent = (StoredBody | TransientBody) & EventBase & { readonl
  * a number, since theirs count in another session. Ends with `signal`, and with the runtime.
  * @throws SkillmintError session_not_found, also once it is removed; io for one who does not take the events
  */
-export async function* followSession({ store, bus }: FollowParts, sessionId: string, { after = 0, signal }: FollowOptions): AsyncGenerator<FollowedEvent> {
+export async function* followSession({ store, bus }: FollowParts, sessionId: string, { after = 0, signal = new AbortController().signal }: FollowOptions = {}): AsyncGenerator<FollowedEvent> {
   const inbox = openInbox(signal);
   const { unfinished: begun, seq, end } = await bus.follow(sessionId, inbox);
   let last = after;

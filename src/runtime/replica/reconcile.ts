@@ -31,8 +31,6 @@ export interface ReconcileParts {
 /** What came of it. */
 export interface Reconciled {
   readonly state: ReplicaState;
-  /** Paths that others have changed. */
-  readonly pulled: readonly string[];
   /** A sentence on each thing that could not be kept, and where it lies now. */
   readonly problems: readonly string[];
 }
@@ -44,7 +42,6 @@ export interface Reconciled {
  */
 export async function reconcile(parts: ReconcileParts, known: ReplicaState): Promise<Reconciled> {
   const { root, counted, shared } = parts;
-  const pulled = new Set<string>();
   const problems: string[] = [];
   let state = known;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
@@ -61,7 +58,6 @@ export async function reconcile(parts: ReconcileParts, known: ReplicaState): Pro
     if (!split) continue;
     if (split.conflicts.length > 0) problems.push(await giveWay(parts, split.conflicts));
     if (!(await applyFiles({ root, counted, shared, known: state.files, seen: files }, split.take))) continue;
-    for (const { path: at } of split.take) pulled.add(at);
     for (const { path: at, text } of split.merged) await writeWhole(path.join(root, at), text, { mode: files.get(at)?.mode ?? 0o600, shown: at, follow: false });
     state = { ...state, revision: Math.max(state.revision, ...theirs.map(({ revision }) => revision)), ...asTaken(state, theirs) };
     const here = theirs.length > 0 ? (await scanQuietly(parts, state)).files : files;
@@ -69,7 +65,7 @@ export async function reconcile(parts: ReconcileParts, known: ReplicaState): Pro
     const revision = changes.length === 0 ? state.revision : await push(shared, changes);
     if (revision === undefined) continue;
     state = asSame(root, { ...state, revision }, here);
-    return { state, pulled: [...pulled], problems };
+    return { state, problems };
   }
   throw new SkillmintError('store_unavailable', `The files of ${root} and those in the database ${parts.place} keep changing; try again.`);
 }

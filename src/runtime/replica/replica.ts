@@ -39,8 +39,8 @@ export interface ReplicaParts {
   readonly now: () => number;
   /** Looks by itself from time to time. */
   readonly stays: boolean;
-  /** Is told of files that others have changed, once they are here. */
-  readonly onPulled?: (paths: readonly string[]) => void;
+  /** Is told of files that are others than when it was last told: others have changed them, or this machine. */
+  readonly onChanged?: (paths: readonly string[]) => void;
   /** Is told, one sentence each, of what could not be kept and of a database that does not answer. */
   readonly log: (line: string) => void;
 }
@@ -62,12 +62,13 @@ export async function openReplica(given: ReplicaParts): Promise<Replica> {
     if (await isSame(scans)) return;
     await withFileLock(stateFile, async () => {
       const before = readState(stateFile);
-      const { state: after, pulled, problems } = await reconcile(parts, before);
+      const { state: after, problems } = await reconcile(parts, before);
       if (after !== before) await writeState(stateFile, after);
+      const changed = differing(state, after);
       state = after;
       told.push(...problems);
       problems.forEach(log);
-      if (pulled.length > 0) given.onPulled?.(pulled);
+      if (changed.length > 0) given.onChanged?.(changed);
     });
   };
   const inTurn = joined(once);
@@ -93,6 +94,11 @@ export async function openReplica(given: ReplicaParts): Promise<Replica> {
       await inTurn(true).catch((error: unknown) => log(messageOf(error)));
     },
   };
+}
+
+/** Paths of files that differ, or that only one of them has. */
+function differing({ files: before }: ReplicaState, { files: after }: ReplicaState): readonly string[] {
+  return [...new Set([...before.keys(), ...after.keys()])].filter((at) => before.get(at)?.digest !== after.get(at)?.digest);
 }
 
 async function isAsKnown({ root, counted }: ReconcileParts, { files: known }: ReplicaState): Promise<boolean> {

@@ -53,7 +53,7 @@ export interface SkillViews {
   open(cwd: string, settings: LoadedSettings, addDirs?: readonly string[]): Promise<TurnSkills>;
   /** Looks at all skills of a folder anew. Resolves to the view of what is there. */
   refresh(cwd: string, settings: LoadedSettings): Promise<SkillView>;
-  /** Files were changed by others and are here now, by their paths in the data folder: the next view has them as they are. */
+  /** Files were changed, by their paths in the data folder: the next view has them as they are. */
   changed(files: readonly string[]): void;
   /** How listings keep what they have read. */
   readonly listing: FindOptions;

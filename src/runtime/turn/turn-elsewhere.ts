@@ -19,7 +19,7 @@ export async function cancelElsewhere(bus: EventBus, sessionId: string): Promise
 export function requestTaker(turns: readonly RunningTurn[]): ReturnType<TurnRequestTaker> {
   const [turn] = turns;
   return turn && (async (request): Promise<TurnReply> => {
-    if (request.kind === 'message') return steered(turn, request);
+    if (request.kind !== 'stop') return steered(turn, request);
     for (const one of turns) one.cancel();
     return { kind: 'stopped' };
   });

@@ -165,10 +165,10 @@ function watched(runtime: Runtime, followed: Set<AbortSignal>): Runtime {
     ...runtime,
     sessions: {
       ...runtime.sessions,
-      follow(sessionId, options) {
-        followed.add(options.signal);
-        options.signal.addEventListener('abort', () => followed.delete(options.signal), { once: true });
-        return runtime.sessions.follow(sessionId, options);
+      follow(sessionId, { signal = new AbortController().signal, ...options } = {}) {
+        followed.add(signal);
+        signal.addEventListener('abort', () => followed.delete(signal), { once: true });
+        return runtime.sessions.follow(sessionId, { ...options, signal });
       },
     },
   };

@@ -32,11 +32,12 @@ describe.skipIf(withoutPostgres)('the files of a data folder on PostgreSQL', () 
     await db.close();
   });
 
-  const worker = async (tenant = 'ann', folder = temporaryFolder()): Promise<{ readonly folder: string; readonly replica: Replica; readonly write: (at: string, text: string) => void; readonly read: (at: string) => string | undefined }> => {
-    const replica = await openReplica({ db, tenant, folder, now: Date.now, stays: false, log: (line) => lines.push(line) });
+  const worker = async (tenant = 'ann', folder = temporaryFolder()): Promise<{ readonly folder: string; readonly replica: Replica; readonly told: string[]; readonly write: (at: string, text: string) => void; readonly read: (at: string) => string | undefined }> => {
+    const told: string[] = [];
+    const replica = await openReplica({ db, tenant, folder, now: Date.now, stays: false, onChanged: (paths) => told.push(...paths), log: (line) => lines.push(line) });
     opened.push(replica);
     return {
-      folder, replica,
+      folder, replica, told,
       write(at, text) {
         fs.mkdirSync(path.dirname(path.join(folder, at)), { recursive: true });
         fs.writeFileSync(path.join(folder, at), text);
@@ -73,6 +74,19 @@ describe.skipIf(withoutPostgres)('the files of a data folder on PostgreSQL', () 
     expect(fs.existsSync(path.join(b.folder, 'skills/report'))).toBe(false);
     expect((await db.query('SELECT FROM skillmint.blobs')).count).toBe(0);
     expect(lines).toEqual([]);
+  });
+
+  it('tells each process of a folder what has changed, whichever of them has fetched it', async () => {
+    const a = await worker();
+    const [server, command] = [await worker('ann', a.folder), await worker('ann', a.folder)];
+    const elsewhere = await worker();
+    await elsewhere.replica.change(async () => elsewhere.write('skills/report/SKILL.md', 'one'));
+    await command.replica.fresh();
+    expect(a.read('skills/report/SKILL.md')).toBe('one');
+    await server.replica.fresh();
+    expect([command.told, server.told]).toEqual([['skills/report/SKILL.md'], ['skills/report/SKILL.md']]);
+    await server.replica.fresh();
+    expect(server.told).toHaveLength(1);
   });
 
   it('keeps both changes of different files, skills and entries', async () => {
