@@ -112,8 +112,6 @@ export interface CommandRequest {
   readonly env: Readonly<Record<string, string>>;
   /** For standard input; empty when left out. What is iterated over is written as it comes, and its end is the end of the input. */
   readonly stdin?: string | Uint8Array | AsyncIterable<string>;
-  /** Nothing of it outlives this process, so that nobody has to see to that. */
-  readonly diesWithUs?: true;
   /** Called with each piece of output as it comes. */
   readonly onOutput?: (chunk: Uint8Array, stream: 'stdout' | 'stderr') => void;
 }

@@ -39,16 +39,17 @@ interface Machine {
 function startCommand(request: CommandRequest, machine: Machine): RunningCommand {
   const { table, guard } = machine;
   const mark = `${process.pid}-${Math.random().toString(36).slice(2)}`;
-  const isGuarded = request.diesWithUs !== true;
-  const begun = isGuarded ? guard.expect(mark) : undefined;
+  const begun = guard.expect(mark);
   const started = trySpawn(request, { mark, files: (machine.files ??= withoutInherited()) });
-  if ('error' in started) begun?.();
-  if ('error' in started) return { exit: Promise.resolve(notStarted(started.error)), stop: () => Promise.resolve() };
+  if ('error' in started) {
+    begun();
+    return { exit: Promise.resolve(notStarted(started.error)), stop: () => Promise.resolve() };
+  }
   const { child } = started;
   child.stdout?.on('data', (chunk: Uint8Array) => request.onOutput?.(chunk, 'stdout'));
   child.stderr?.on('data', (chunk: Uint8Array) => request.onOutput?.(chunk, 'stderr'));
-  const release = child.pid === undefined || !isGuarded ? undefined : guard.add({ leader: child.pid, mark });
-  begun?.();
+  const release = child.pid === undefined ? undefined : guard.add({ leader: child.pid, mark });
+  begun();
   const exit = untilEnd(child, request, table).finally(() => release?.());
   return {
     exit,

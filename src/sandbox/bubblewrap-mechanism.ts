@@ -20,7 +20,7 @@ export function bubblewrapMechanism({ bubblewrap, guards, forbidNested }: Bubble
     enclose: (policy, { argv, cwd, entrance }) => {
       const held = guards.hold(policy);
       const args = bubblewrapArgs(policy, { argv, cwd, guards: held.guards, forbidNested, inNetwork: entrance !== undefined });
-      return { argv: [...(entrance?.enter ?? []), bubblewrap, ...args], env: TEMPORARY, diesWithUs: true, release: held.release };
+      return { argv: [...(entrance?.enter ?? []), bubblewrap, ...args], env: TEMPORARY, release: held.release };
     },
     startProblem: ({ code }, first) => (code === 1 && first.startsWith('bwrap: ') ? first.slice('bwrap: '.length).trim() : undefined),
   };

@@ -15,8 +15,6 @@ export interface EnclosedCommand {
   readonly argv: readonly string[];
   /** Variables that lead programs to what they may use inside. */
   readonly env: Readonly<Record<string, string>>;
-  /** See `CommandRequest`. */
-  readonly diesWithUs?: true;
   /** Gives back what was made for it; to be called once it has ended. */
   readonly release: () => void;
 }

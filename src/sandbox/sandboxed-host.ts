@@ -62,7 +62,7 @@ function startIn(host: Host, command: CommandRequest, options: StartOptions): Ru
   if (typeof held === 'string') return notStarted(held);
   const watch = watchStart(command, mechanism, entrance);
   try {
-    const running = host.start({ ...command, argv: held.argv, env: { ...environmentInside(command.env), ...held.env, ...entrance?.env }, ...(held.diesWithUs ? { diesWithUs: true } : {}), onOutput: watch.onOutput });
+    const running = host.start({ ...command, argv: held.argv, env: { ...environmentInside(command.env), ...held.env, ...entrance?.env }, onOutput: watch.onOutput });
     const exit = ended(running.exit.then(watch.read), held);
     return {
       exit,

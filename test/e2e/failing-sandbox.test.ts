@@ -1,8 +1,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { processesWith } from '../helpers/processes-with.ts';
 import { BWRAP, replaceableBubblewrap } from '../helpers/replaceable-bubblewrap.ts';
-import { eventsOf, makePlace, MODEL, oneLineOf, run, withProvider, type Ended, type Place } from './program.ts';
+import { eventsOf, killGroup, makePlace, MODEL, oneLineOf, start, withProvider, run, type Ended, type Place, type Running } from './program.ts';
 
 /** Leaves out all options and runs the command as it is. */
 const NO_WALLS = 'while [ "$1" != -- ]; do shift || exit 1; done; shift; exec "$@"';
@@ -14,10 +16,12 @@ beforeEach(() => {
 
 describe.skipIf(!replaceableBubblewrap)('a bubblewrap that is there and does not work (needs root and mount namespaces)', () => {
   /** Runs the program where a script stands in the place of bubblewrap. */
-  function instead(script: string, args: readonly string[]): Promise<Ended> {
+  const instead = (script: string, args: readonly string[]): Promise<Ended> => startInstead(script, args).ended;
+
+  function startInstead(script: string, args: readonly string[]): Running {
     const file = path.join(place.root, 'bwrap');
     fs.writeFileSync(file, `#!/bin/bash\n${script}\n`, { mode: 0o755 });
-    return run(place, args, { through: ['unshare', '-m', 'sh', '-c', `mount --bind ${file} ${BWRAP} && exec "$@"`, 'sh'] });
+    return start(place, args, { through: ['unshare', '-m', 'sh', '-c', `mount --bind ${file} ${BWRAP} && exec "$@"`, 'sh'] });
   }
 
   it.each([
@@ -46,6 +50,20 @@ describe.skipIf(!replaceableBubblewrap)('a bubblewrap that is there and does not
     const ended = await instead(script, ['run', 'x', ...MODEL, '--permission-mode', 'unrestricted']);
     expect([ended.code, fs.existsSync(path.join(place.project, 'a.txt'))]).toEqual([0, false]);
     expect(provider.requests[1]?.text).toContain('out of luck');
+  });
+
+  it('one that is slow, and kill -9 of the program before it has begun to watch over it: the command never runs', async () => {
+    const real = path.join(place.root, 'real');
+    fs.copyFileSync(BWRAP, real);
+    const mark = `86${process.pid}`;
+    await withProvider(place, { steps: [{ calls: [{ name: 'Bash', input: { command: `touch a.txt; sleep ${mark}` } }] }, 'done'] });
+    const script = `case "$*" in *${mark}*) touch ${place.root}/begun; sleep 1;; esac; exec ${real} "$@"`;
+    const { child, ended } = startInstead(script, ['run', 'x', ...MODEL, '--permission-mode', 'unrestricted']);
+    await expect.poll(() => fs.existsSync(path.join(place.root, 'begun')), { timeout: 20_000 }).toBe(true);
+    killGroup(child, 'SIGKILL');
+    expect((await ended).signal).toBe('SIGKILL');
+    await sleep(2_500); // what is left of a command is ended within 2 s
+    expect([processesWith(`sleep\0${mark}`), processesWith(real), fs.existsSync(path.join(place.project, 'a.txt'))]).toEqual([[], [], false]);
   });
 });
 

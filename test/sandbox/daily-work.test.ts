@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { localHost } from '../../src/host/local-host.ts';
 import { bubblewrapMechanism } from '../../src/sandbox/bubblewrap-mechanism.ts';
@@ -61,17 +61,6 @@ describe.skipIf(withoutBubblewrap).each(['base', 'home'] as const)('daily work i
     await until(() => alive() === 0);
     expect(fs.existsSync(`${place.ws}/.mcp.json`)).toBe(false);
   });
-
-  it('dies with the process that started it', async () => {
-    const mark = `97${process.pid}${wsBelow.length}`;
-    const args = [BWRAP, '--unshare-all', '--die-with-parent', '--ro-bind', '/', '/', '--proc', '/proc', '--dev', '/dev', 'sleep', mark];
-    expect(sandboxArgs(place)).toContain('--die-with-parent');
-    const parent = spawn('/bin/sh', ['-c', `${args.join(' ')}; true`], { stdio: 'ignore' });
-    const alive = (): number => fs.readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && commandLine(pid) === `sleep\0${mark}\0`).length;
-    await until(() => alive() === 1);
-    parent.kill('SIGKILL');
-    await until(() => alive() === 0);
-  });
 });
 
 describe.skipIf(withoutBubblewrap)('folders in folders (needs bubblewrap)', () => {
@@ -120,13 +109,6 @@ describe.skipIf(withoutBubblewrap)('folders in folders (needs bubblewrap)', () =
     expect(() => sandboxPolicy({ roots: ['/'], home: '/root', dataFolder: '/root/.skillmint', toolchains: [], credentials: [] })).toThrow('cannot be given');
   });
 });
-
-function sandboxArgs(place: Place): readonly string[] {
-  let argv: readonly string[] = [];
-  const host = { ...localHost(), start: (command: { argv: readonly string[] }) => { argv = command.argv; return { exit: Promise.resolve({ code: 0, signal: null }), stop: () => Promise.resolve() }; } };
-  sandboxed(host, { mechanism: bubblewrapMechanism({ bubblewrap: BWRAP, guards: guardKeeper(`${place.data}/sandbox/roots`), forbidNested: true }), policy: () => sandboxPolicy(place.policyInput) }).start({ argv: ['true'], cwd: place.ws, env: {} });
-  return argv;
-}
 
 function commandLine(pid: string): string {
   try {
