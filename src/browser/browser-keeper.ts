@@ -153,7 +153,8 @@ class Keeper implements BrowserKeeper {
     const isFirst = session.pages === undefined;
     session.pages ??= await openSessionPages((await this.#browser(given.wishes)).browser, () => session.world);
     const result = await perform(session.pages, request, { signal: given.signal, decidedFor: given.decidedFor, refusesActs: given.world.refusesActs, limits: this.#parts.limits ?? PAGE_LIMITS, lost: session.lost });
-    session.lost = '';
+    // They may have been lost while it was performed, and that is still to be told.
+    if (session.pages) session.lost = '';
     return isFirst && runsWithoutOwnSandbox() ? { ...result, outcome: withLine(result.outcome, ROOT_NOTE) } : result;
   }
 

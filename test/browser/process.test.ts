@@ -3,8 +3,10 @@ import fs from 'node:fs';
 import type { RequestListener } from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { findProgram } from '../../src/browser/find-program.ts';
+import { PAGE_LIMITS } from '../../src/browser/page-limits.ts';
 import { serve } from '../egress/servers.ts';
 import { withoutChromium } from '../helpers/chromium.ts';
 import { ownBrowser } from './helpers.ts';
@@ -83,6 +85,17 @@ describe.skipIf(withoutChromium)('the process of the browser (needs Chromium)', 
     const titles = await Promise.all(['a', 'b', 'c', 'd'].map(async (session) => (await go(server.url, session)).outcome.details?.['title']));
     expect(titles).toEqual(['many', 'many', 'many', 'many']);
     expect(processesHere().filter(({ kind }) => kind === 'main')).toHaveLength(1);
+  });
+
+  it('a browser that is killed while a call ends by itself: the next call says so', async () => {
+    const server = await serve(html('<title>up</title>'));
+    const { ask, go } = ownBrowser({ allow: [server.host], limits: { ...PAGE_LIMITS, evaluateMs: 1_000, answerMs: 20_000 } });
+    await go(server.url);
+    const hanging = ask({ action: 'evaluate', code: 'for (;;);' });
+    await sleep(3_000);
+    process.kill(processesHere()[0]?.pid ?? 0, 'SIGKILL');
+    expect((await hanging).text).toContain('The page does not answer any more');
+    expect((await ask({ action: 'snapshot' })).text).toBe('No page is open in the browser: the browser has crashed or was killed, and its pages with it. Open one with BrowserNavigate.');
   });
 
   it('a page that sends more than it may ends the browser, not this process', async () => {

@@ -148,13 +148,12 @@ it('opens the interface in the browser of the machine, logged in; where there is
   fs.symlinkSync(process.execPath, path.join(bin, 'node'));
   let said = '';
   const without = await startServer(place, { args: ['--open'], env: { PATH: bin }, onError: (text) => { said = text; } });
-  while (!said.endsWith('\n')) await sleep(20);
-  expect(said).toMatch(/cannot be shown: xdg-open cannot be started on this machine/);
+  await expect.poll(() => said, { timeout: 10_000 }).toMatch(/cannot be shown: xdg-open cannot be started on this machine/);
   expect((await without.ask('GET', '/health')).status).toBe(200);
   without.running.child.kill('SIGTERM');
   await without.running.ended;
   fs.writeFileSync(path.join(bin, 'xdg-open'), `#!/bin/sh\necho "$1" > ${place.root}/opened\n`, { mode: 0o755 });
   const served = await startServer(place, { args: ['--open'], env: { PATH: bin } });
-  while (!fs.existsSync(path.join(place.root, 'opened'))) await sleep(20);
-  expect(fs.readFileSync(path.join(place.root, 'opened'), 'utf8')).toBe(`http://127.0.0.1:${served.port}/login#token=${served.token}\n`);
+  const opened = path.join(place.root, 'opened');
+  await expect.poll(() => (fs.existsSync(opened) ? fs.readFileSync(opened, 'utf8') : ''), { timeout: 10_000 }).toBe(`http://127.0.0.1:${served.port}/login#token=${served.token}\n`);
 });
