@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { systemCode } from '../../src/protocol/errors.ts';
 import { forged, skillMd, zipOf } from '../skills/library/archives.ts';
 import { makePlace, oneLineOf, start } from './program.ts';
 
@@ -9,9 +10,16 @@ const MIB = 1024 * 1024;
 /** Loaded before the program: writes the most memory that it had, in bytes, when it ends. */
 const GAUGE = "process.on('exit', () => require('node:fs').writeFileSync(process.env.GAUGE, String(process.resourceUsage().maxRSS * 1024)));";
 
-/** Bytes of all files below a folder. */
-function sizeOf(folder: string): number {
-  return fs.readdirSync(folder, { recursive: true, withFileTypes: true }).reduce((sum, entry) => sum + (entry.isFile() ? fs.statSync(path.join(entry.parentPath, entry.name), { throwIfNoEntry: false })?.size ?? 0 : 0), 0);
+/** Bytes of a file, or of all files below a folder; what goes while it is looked at counts nothing. */
+function sizeOf(at: string): number {
+  const found = fs.lstatSync(at, { throwIfNoEntry: false });
+  if (!found?.isDirectory()) return found?.size ?? 0;
+  try {
+    return fs.readdirSync(at).reduce((sum, name) => sum + sizeOf(path.join(at, name)), 0);
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return 0;
+    throw error;
+  }
 }
 
 it('an archive that holds 300 MiB behind 1,000 bytes is refused in time, memory and disk, and nothing of it is left (C-A3)', async () => {

@@ -26,6 +26,8 @@ export interface ReconcileParts {
   /** Host, port and name of the database. */
   readonly place: string;
   readonly now: () => number;
+  /** Keeps what is known, for whoever goes on after a crash: called before files here are replaced. */
+  readonly keep: (state: ReplicaState) => Promise<void>;
 }
 
 /** What came of it. */
@@ -52,14 +54,19 @@ export async function reconcile(parts: ReconcileParts, known: ReplicaState): Pro
       const folder = await setAside(root, refused.map(({ path: at }) => at), { now: parts.now(), keep: false });
       problems.push(...refused.map(({ path: at, why }) => `${at} cannot be shared with other workers: ${why}. It lies in ${folder ?? root} now.`));
     }
+    state = asBegun(state, files, head.revision);
     const theirs = head.revision > state.revision ? await shared.since(state.revision) : [];
-    if (state.revision === 0) refuseMixture(parts, files, theirs);
+    if (state.revision === 0) refuseMixture(parts, { state, files, theirs });
     const split = await settle(parts, { state, files, theirs });
     if (!split) continue;
     if (split.conflicts.length > 0) problems.push(await giveWay(parts, split.conflicts));
+    if (split.take.length > 0) {
+      state = { ...state, taking: split.take };
+      await parts.keep(state);
+    }
     if (!(await applyFiles({ root, counted, shared, known: state.files, seen: files }, split.take))) continue;
     for (const { path: at, text } of split.merged) await writeWhole(path.join(root, at), text, { mode: files.get(at)?.mode ?? 0o600, shown: at, follow: false });
-    state = { ...state, revision: Math.max(state.revision, ...theirs.map(({ revision }) => revision)), ...asTaken(state, theirs) };
+    state = { ...state, revision: Math.max(state.revision, ...theirs.map(({ revision }) => revision)), files: asTaken(state, theirs) };
     const here = theirs.length > 0 ? (await scanQuietly(parts, state)).files : files;
     const changes = changesOf(root, state.files, here);
     const revision = changes.length === 0 ? state.revision : await push(shared, changes);
@@ -88,10 +95,10 @@ function contact({ root, place }: ReconcileParts, state: ReplicaState, head: { r
 }
 
 /** At the first contact nothing is mixed: a folder is filled, or fills a database that has no files, or is the same as far as it goes. */
-function refuseMixture({ root, place }: ReconcileParts, files: ReadonlyMap<string, LocalFile>, theirs: readonly SharedFile[]): void {
+function refuseMixture({ root, place }: ReconcileParts, { state, files, theirs }: Sides): void {
   const there = new Map(theirs.flatMap(({ path: at, digest }) => (digest === undefined ? [] : [[at, digest]])));
   if (there.size === 0) return;
-  const other = [...files.values()].filter(({ path: at, digest }) => at !== OF_ANY_SERVER && there.get(at) !== digest).map(({ path: at }) => at);
+  const other = [...files.values()].filter(({ path: at, digest }) => at !== OF_ANY_SERVER && there.get(at) !== digest && state.files.get(at)?.digest !== digest).map(({ path: at }) => at);
   if (other.length > 0) throw new SkillmintError('config_invalid', `The data folder ${root} has ${other.length} files that the database ${place} does not have like this (${other.slice(0, 3).join(', ')}${other.length > 3 ? ' …' : ''}), and they are not mixed without a word. Name an empty folder with SKILLMINT_HOME, which is filled from the database; what is missing there is taken over with: skillmint db import --from ${root} --replace`);
 }
 
@@ -142,14 +149,19 @@ async function giveWay({ root, now }: ReconcileParts, units: readonly string[]):
   return `Another worker has changed ${units.join(', ')} at the same time, and its change counts. ${folder === undefined ? 'Look at it' : `What was here lies in ${folder}: look at it`}, and make your change again.`;
 }
 
-/** What is known once the changes of others are here; the files themselves are looked at next. */
-function asTaken(state: ReplicaState, theirs: readonly SharedFile[]): Pick<ReplicaState, 'files'> {
+/** What is known where taking it has begun and was not finished: files that lie here as they were to be taken are no changes of this worker. */
+function asBegun(state: ReplicaState, here: ReadonlyMap<string, LocalFile>, newest: number): ReplicaState {
+  return { ...state, files: asTaken(state, state.taking.filter((one) => one.revision <= newest && isAsTheirs(here.get(one.path), one))), taking: [] };
+}
+
+/** Which files are known once the changes of others are here; the files themselves are looked at next. */
+function asTaken(state: ReplicaState, theirs: readonly SharedFile[]): ReplicaState['files'] {
   const files = new Map(state.files);
   for (const { path: at, digest, mode } of theirs) {
     if (digest === undefined) files.delete(at);
     else files.set(at, { digest, mode, mark: '' });
   }
-  return { files };
+  return files;
 }
 
 /** What is to be sent, so that the database has what lies here. */
@@ -176,5 +188,5 @@ function asSame(root: string, state: ReplicaState, seen: ReadonlyMap<string, Loc
     const text = known !== undefined && sha256(known) === digest ? known : Buffer.from(contentOf(path.join(root, at), 0)).toString();
     if (sha256(text) === digest) texts.set(at, text);
   }
-  return { ...state, files: new Map([...seen].map(([at, { digest, mode, mark }]) => [at, { digest, mode, mark }])), texts };
+  return { ...state, files: new Map([...seen].map(([at, { digest, mode, mark }]) => [at, { digest, mode, mark }])), texts, taking: [] };
 }

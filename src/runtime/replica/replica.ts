@@ -48,8 +48,8 @@ export interface ReplicaParts {
 /** Opens a replica and fills the folder. @throws SkillmintError store_unavailable, config_invalid where the folder has files that do not belong there */
 export async function openReplica(given: ReplicaParts): Promise<Replica> {
   const { db, tenant, folder, scope = 'data', counted = DATA_FILES, now, stays, log } = given;
-  const parts: ReconcileParts = { root: folder, counted, shared: sharedFiles(db, { tenant, scope }), place: db.place, now };
   const stateFile = path.join(folder, 'replica', `${encodeURIComponent(scope)}.json`);
+  const parts: ReconcileParts = { root: folder, counted, shared: sharedFiles(db, { tenant, scope }), place: db.place, now, keep: (known) => writeState(stateFile, known) };
   const told: string[] = [];
   let state = readState(stateFile);
   let scannedAt = Number.NEGATIVE_INFINITY;

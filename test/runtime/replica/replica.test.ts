@@ -32,9 +32,9 @@ describe.skipIf(withoutPostgres)('the files of a data folder on PostgreSQL', () 
     await db.close();
   });
 
-  const worker = async (tenant = 'ann', folder = temporaryFolder()): Promise<{ readonly folder: string; readonly replica: Replica; readonly told: string[]; readonly write: (at: string, text: string) => void; readonly read: (at: string) => string | undefined }> => {
+  const worker = async (tenant = 'ann', folder = temporaryFolder(), through = db): Promise<{ readonly folder: string; readonly replica: Replica; readonly told: string[]; readonly write: (at: string, text: string) => void; readonly read: (at: string) => string | undefined }> => {
     const told: string[] = [];
-    const replica = await openReplica({ db, tenant, folder, now: Date.now, stays: false, onChanged: (paths) => told.push(...paths), log: (line) => lines.push(line) });
+    const replica = await openReplica({ db: through, tenant, folder, now: Date.now, stays: false, onChanged: (paths) => told.push(...paths), log: (line) => lines.push(line) });
     opened.push(replica);
     return {
       folder, replica, told,
@@ -43,6 +43,18 @@ describe.skipIf(withoutPostgres)('the files of a data folder on PostgreSQL', () 
         fs.writeFileSync(path.join(folder, at), text);
       },
       read: (at) => (fs.existsSync(path.join(folder, at)) ? fs.readFileSync(path.join(folder, at), 'utf8') : undefined),
+    };
+  };
+
+  /** The database, which goes away once when the contents of skills have come and those of other files are asked for. */
+  const awayInTheMiddle = (): Postgres => {
+    let fetched = 0;
+    return {
+      ...db,
+      async query(sql, values) {
+        if (sql.includes('FROM skillmint.blobs') && (fetched += 1) === 2) throw new Error('the database is away');
+        return db.query(sql, values);
+      },
     };
   };
 
@@ -244,5 +256,44 @@ describe.skipIf(withoutPostgres)('the files of a data folder on PostgreSQL', () 
     await b.replica.change(async () => b.write('skills/one/SKILL.md', '3')).catch(() => undefined);
     await again.replica.fresh();
     expect(['2', '3']).toContain(again.read('skills/one/SKILL.md'));
+  });
+
+  it('takes nothing for its own change of what it had from others when it was ended in the middle', async () => {
+    const a = await worker();
+    const put = (text: string) => a.replica.change(async () => {
+      a.write('skills/one/SKILL.md', text);
+      a.write('memory/projects/x-1/MEMORY.md', text);
+    });
+    const seen = (read: (at: string) => string | undefined) => [read('skills/one/SKILL.md'), read('memory/projects/x-1/MEMORY.md')];
+    await put('1');
+    const folder = temporaryFolder();
+    await expect(worker('ann', folder, awayInTheMiddle())).rejects.toThrow('the database is away');
+    expect(fs.readFileSync(path.join(folder, 'skills/one/SKILL.md'), 'utf8')).toBe('1');
+    await put('2');
+    const first = await worker('ann', folder);
+    expect(seen(first.read)).toEqual(['2', '2']);
+    await put('3');
+    await expect(worker('ann', folder, awayInTheMiddle())).rejects.toThrow('the database is away');
+    expect(seen(first.read)).toEqual(['3', '2']);
+    await put('4');
+    const again = await worker('ann', folder);
+    expect(seen(again.read)).toEqual(['4', '4']);
+    expect([lines, fs.existsSync(path.join(folder, 'set-aside'))]).toEqual([[], false]);
+  });
+
+  it('keeps what a person has changed after it was ended in the middle, and asks', async () => {
+    const a = await worker();
+    await a.replica.change(async () => a.write('skills/one/SKILL.md', '1'));
+    const b = await worker();
+    await a.replica.change(async () => {
+      a.write('skills/one/SKILL.md', '2');
+      a.write('memory/projects/x-1/MEMORY.md', '2');
+    });
+    await expect(worker('ann', b.folder, awayInTheMiddle())).rejects.toThrow('the database is away');
+    b.write('skills/one/SKILL.md', 'mine');
+    await a.replica.change(async () => a.write('skills/one/SKILL.md', '3'));
+    expect(await b.replica.sync()).toEqual([expect.stringMatching(/^Another worker has changed skills\/one at the same time/)]);
+    const [folder = ''] = fs.readdirSync(path.join(b.folder, 'set-aside'));
+    expect([b.read('skills/one/SKILL.md'), b.read(`set-aside/${folder}/skills/one/SKILL.md`)]).toEqual(['3', 'mine']);
   });
 });
