@@ -8,5 +8,5 @@ const isShort = process.env['SOAK'] === 'short';
 /** Long runs: kill points, fuzzing, load. */
 export default defineConfig({
   ...base,
-  test: { ...base.test, include: ['test/soak/**/*.test.ts', ...(isShort ? [] : SAMPLED)], exclude: [], env: { WHOLE: '1' }, testTimeout: 1_200_000 },
+  test: { ...base.test, include: ['test/soak/**/*.test.ts', ...(isShort ? [] : SAMPLED)], exclude: [], env: { WHOLE: '1' }, testTimeout: 1_200_000, hookTimeout: 300_000 },
 });
